@@ -1,0 +1,176 @@
+package point
+
+import (
+	"strconv"
+
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// A Watcher looks at a running forward. The interleaver is one, a scan is another.
+//
+// Visit is called where the forward has computed values that belong together;
+// what it leaves in values is what the forward goes on with.
+//
+// Skip is asked before a module runs on x: a tensor it returns stands for the
+// module's output, nil lets it run.
+type Watcher interface {
+	Visit(sites []*Site, values []*torch.Tensor)
+	Skip(module *Module, x *torch.Tensor) *torch.Tensor
+}
+
+// A Module is a node of the tree that the dotted paths spell. Trees are built as
+// forwards first walk them and belong to one model.
+type Module struct {
+	Path     string // "layers.3.self_attn"; "" is the model
+	Name     string // the last word
+	Parent   *Module
+	children map[string]*Module
+	layers   []*Module
+	named    [names]*Site
+	native   map[string]*Site
+}
+
+// NewTree is the root of an empty tree.
+func NewTree() *Module { return &Module{} }
+
+// A Site is one place where a forward shows a value.
+type Site struct {
+	Module   *Module
+	Path     string // "layers.3.self_attn.attention_scores"
+	Standard bool   // whether Name says what it is
+	Name     Name   // of a standard value
+	Layout   *Layout
+}
+
+// Child is the module below m called name.
+func (m *Module) Child(name string) *Module {
+	if c := m.children[name]; c != nil {
+		return c
+	}
+	if m.children == nil {
+		m.children = map[string]*Module{}
+	}
+	c := &Module{Path: join(m.Path, name), Name: name, Parent: m}
+	m.children[name] = c
+	return c
+}
+
+// Layer is the module layers.i of the model m.
+func (m *Module) Layer(i int) *Module {
+	for len(m.layers) <= i {
+		m.layers = append(m.layers, m.Child("layers").Child(strconv.Itoa(len(m.layers))))
+	}
+	return m.layers[i]
+}
+
+func (m *Module) site(n Name) *Site {
+	if m.named[n] == nil {
+		m.named[n] = &Site{Module: m, Path: join(m.Path, n.String()), Standard: true, Name: n, Layout: n.Info().Layout}
+	}
+	return m.named[n]
+}
+
+func (m *Module) nativeSite(io string) *Site {
+	if m.native == nil {
+		m.native = map[string]*Site{}
+	}
+	if m.native[io] == nil {
+		m.native[io] = &Site{Module: m, Path: join(m.Path, io)}
+	}
+	return m.native[io]
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// Scope is where a forward stands: the module whose values it is about to name.
+// The zero Scope has nobody looking, and then every method is a nil check.
+type Scope struct {
+	watcher Watcher
+	module  *Module
+}
+
+// NewScope is the scope of a whole model that w looks at.
+func NewScope(w Watcher, tree *Module) Scope { return Scope{w, tree} }
+
+// Watched says whether anybody is looking.
+func (s Scope) Watched() bool { return s.watcher != nil }
+
+// In is the scope of the module below this one.
+func (s Scope) In(module string) Scope {
+	if s.watcher == nil {
+		return s
+	}
+	return Scope{s.watcher, s.module.Child(module)}
+}
+
+// Layer is the scope of block i of the model.
+func (s Scope) Layer(i int) Scope {
+	if s.watcher == nil {
+		return s
+	}
+	return Scope{s.watcher, s.module.Layer(i)}
+}
+
+// At shows x as the value n and returns what to go on with.
+func (s Scope) At(n Name, x *torch.Tensor) *torch.Tensor {
+	if s.watcher == nil {
+		return x
+	}
+	return s.visit(s.module.site(n), x)
+}
+
+// Input and Output show what the module of this scope is called with and what it returns.
+func (s Scope) Input(x *torch.Tensor) *torch.Tensor {
+	if s.watcher == nil {
+		return x
+	}
+	return s.visit(s.module.nativeSite("input"), x)
+}
+
+func (s Scope) Output(x *torch.Tensor) *torch.Tensor {
+	if s.watcher == nil {
+		return x
+	}
+	return s.visit(s.module.nativeSite("output"), x)
+}
+
+func (s Scope) visit(site *Site, x *torch.Tensor) *torch.Tensor {
+	sites, values := [1]*Site{site}, [1]*torch.Tensor{x}
+	s.watcher.Visit(sites[:], values[:])
+	return values[0]
+}
+
+// An Argument is one of several values that a call takes together.
+type Argument struct {
+	Name  Name
+	Value **torch.Tensor
+}
+
+// Together shows the arguments of one call as one stop: a body may take them in
+// any order.
+func (s Scope) Together(arguments ...Argument) {
+	if s.watcher == nil {
+		return
+	}
+	sites, values := make([]*Site, len(arguments)), make([]*torch.Tensor, len(arguments))
+	for i, a := range arguments {
+		sites[i], values[i] = s.module.site(a.Name), *a.Value
+	}
+	s.watcher.Visit(sites, values)
+	for i, a := range arguments {
+		*a.Value = values[i]
+	}
+}
+
+// Skip is a tensor to use instead of running this scope's module on x, or nil.
+func (s Scope) Skip(x *torch.Tensor) *torch.Tensor {
+	if s.watcher == nil {
+		return nil
+	}
+	return s.watcher.Skip(s.module, x)
+}
