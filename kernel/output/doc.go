@@ -1,0 +1,9 @@
+// Package output makes one ordered stream of what a worker writes: by its
+// session, by C code and by child processes, to standard output and standard
+// error.
+//
+// A Stream joins small writes into few messages without being late; Descriptors
+// are file descriptors 1 and 2 of the process, read into a Stream.
+//
+// The package imports the standard library only.
+package output

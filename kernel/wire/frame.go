@@ -1,0 +1,163 @@
+package wire
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"github.com/gonterp/gonterp/interp"
+	"io"
+	"sync"
+)
+
+// maxFrame bounds a frame: more than any figure, less than what a stray length
+// could make a process allocate.
+const maxFrame = 1 << 30
+
+// The kinds of frames. The first group asks, the second answers or tells.
+const (
+	kindExecute    = "execute"
+	kindComplete   = "complete"
+	kindInspect    = "inspect"
+	kindIsComplete = "is_complete"
+	kindInterrupt  = "interrupt"
+	kindLine       = "line" // the answer to kindInput
+	kindReply      = "reply"
+	kindReady      = "ready" // the session is there, or why it is not
+	kindStream     = "stream"
+	kindDisplay    = "display"
+	kindClear      = "clear"
+	kindInput      = "input"
+)
+
+// A frame is one message of either direction. ID is the request's number; for
+// an event, that of the execute request whose cell it belongs to.
+type frame struct {
+	Kind string `json:"kind"`
+	ID   uint64 `json:"id,omitempty"`
+
+	// Requests.
+	Code   string `json:"code,omitempty"`
+	Silent bool   `json:"silent,omitempty"`
+	Cursor int    `json:"cursor,omitempty"`
+	Detail int    `json:"detail,omitempty"`
+
+	// Replies.
+	Outcome      *outcome             `json:"outcome,omitempty"`
+	Completion   *interp.Completion   `json:"completion,omitempty"`
+	Completeness *interp.Completeness `json:"completeness,omitempty"`
+	Found        bool                 `json:"found,omitempty"`
+	Failure      string               `json:"failure,omitempty"`
+
+	// Events, and the bundle of an inspect reply.
+	Cell     int     `json:"cell,omitempty"`
+	Name     string  `json:"name,omitempty"`
+	Text     string  `json:"text,omitempty"`
+	Bundle   *bundle `json:"bundle,omitempty"`
+	Display  string  `json:"display,omitempty"`
+	Update   bool    `json:"update,omitempty"`
+	Wait     bool    `json:"wait,omitempty"`
+	Password bool    `json:"password,omitempty"`
+	Ask      uint64  `json:"ask,omitempty"` // numbers a question to the person
+}
+
+// An outcome is an interp.Outcome whose value keeps its JSON.
+type outcome struct {
+	Count int               `json:"count"`
+	Value *bundle           `json:"value,omitempty"`
+	Err   *interp.CellError `json:"err,omitempty"`
+}
+
+// A bundle is an interp.Bundle whose values keep their JSON: numbers pass
+// untouched, and binary forms are in base64, as notebooks have them.
+type bundle struct {
+	Data     map[string]json.RawMessage `json:"data"`
+	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// pack encodes a bundle. A value that does not encode is left out and said so
+// under text/plain, rather than losing the rest.
+func pack(b interp.Bundle) *bundle {
+	p := &bundle{Data: map[string]json.RawMessage{}, Metadata: map[string]json.RawMessage{}}
+	for mime, v := range b.Data {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			if mime == "text/plain" || p.Data["text/plain"] == nil {
+				p.Data["text/plain"], _ = json.Marshal(fmt.Sprintf("(the %s form cannot be encoded: %v)", mime, err))
+			}
+			continue
+		}
+		p.Data[mime] = raw
+	}
+	for k, v := range b.Metadata {
+		if raw, err := json.Marshal(v); err == nil {
+			p.Metadata[k] = raw
+		}
+	}
+	return p
+}
+
+// unpack gives the bundle as interp has it; values are json.RawMessage.
+func (p *bundle) unpack() interp.Bundle {
+	b := interp.Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
+	if p == nil {
+		return b
+	}
+	for k, v := range p.Data {
+		b.Data[k] = v
+	}
+	for k, v := range p.Metadata {
+		b.Metadata[k] = v
+	}
+	return b
+}
+
+// A sender writes frames whole, from any goroutine.
+type sender struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *sender) send(f frame) error {
+	b, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("wire: a %s frame: %w", f.Kind, err)
+	}
+	if len(b) > maxFrame {
+		return fmt.Errorf("wire: a %s frame of %d bytes, the limit is %d", f.Kind, len(b), maxFrame)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var head [4]byte
+	binary.BigEndian.PutUint32(head[:], uint32(len(b)))
+	if len(b) < 4<<10 {
+		_, err = s.w.Write(append(head[:], b...))
+		return err
+	}
+	if _, err := s.w.Write(head[:]); err != nil {
+		return err
+	}
+	_, err = s.w.Write(b)
+	return err
+}
+
+// receive reads the next frame.
+func receive(r *bufio.Reader) (frame, error) {
+	var f frame
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return f, err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n > maxFrame {
+		return f, fmt.Errorf("wire: a frame of %d bytes, the limit is %d", n, maxFrame)
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(b, &f); err != nil {
+		return f, fmt.Errorf("wire: %w", err)
+	}
+	return f, nil
+}

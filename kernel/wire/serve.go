@@ -1,0 +1,252 @@
+package wire
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/kernel/output"
+)
+
+// Capture starts to pass on what the process writes beside its session; write
+// takes the text. The function it returns waits for what is on its way.
+type Capture func(write func(name string, text []byte)) (drain func(), err error)
+
+// Serve answers requests from in on out until in ends. It calls open once, while
+// requests already wait, and closes the session at the end. capture may be nil.
+func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture) error {
+	s := &server{out: sender{w: out}, cells: map[int]uint64{}, asked: map[uint64]chan frame{}, drain: func() {}}
+	s.text = output.NewStream(func(p output.Piece) {
+		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text})
+	})
+	if capture != nil {
+		drain, err := capture(func(name string, text []byte) {
+			run := s.running()
+			s.text.Write(run, 0, name, text)
+		})
+		if err != nil {
+			return err
+		}
+		s.drain = drain
+	}
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		session, err := open()
+		if err != nil {
+			s.flush()
+			s.out.send(frame{Kind: kindReady, Failure: err.Error()})
+			return
+		}
+		s.session = session
+		s.out.send(frame{Kind: kindReady})
+	}()
+	err := s.serve(in, opened)
+	<-opened
+	if s.session != nil {
+		return errors.Join(err, s.session.Close())
+	}
+	return err
+}
+
+// A server is a session and what is asked of it.
+type server struct {
+	out     sender
+	session interp.Sessions
+	text    *output.Stream
+	drain   func()
+
+	mu    sync.Mutex
+	run   uint64         // the execute request at work, or the latest
+	cells map[int]uint64 // the execute request of each cell number
+	asked map[uint64]chan frame
+	asks  uint64
+}
+
+func (s *server) running() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.run
+}
+
+// serve reads requests. Cells run one after the other; everything else is
+// answered beside them.
+func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
+	cells := make(chan frame, 1024)
+	defer close(cells)
+	go func() {
+		<-opened
+		for f := range cells {
+			s.execute(f)
+		}
+	}()
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		f, err := receive(r)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch f.Kind {
+		case kindExecute:
+			cells <- f
+		case kindLine:
+			s.mu.Lock()
+			answer := s.asked[f.Ask]
+			delete(s.asked, f.Ask)
+			s.mu.Unlock()
+			if answer != nil {
+				answer <- f
+			}
+		case kindInterrupt:
+			go func() {
+				<-opened
+				if s.session != nil {
+					s.session.Interrupt()
+				}
+			}()
+		default:
+			go func() {
+				<-opened
+				s.answer(f)
+			}()
+		}
+	}
+}
+
+// answer serves the requests that run no cell.
+func (s *server) answer(f frame) {
+	reply := frame{Kind: kindReply, ID: f.ID}
+	defer func() {
+		if r := recover(); r != nil {
+			reply.Failure = fmt.Sprintf("%s: %v\n%s", f.Kind, r, debug.Stack())
+		}
+		s.out.send(reply)
+	}()
+	if s.session == nil {
+		reply.Failure = "the session did not start"
+		return
+	}
+	switch f.Kind {
+	case kindComplete:
+		c := s.session.Complete(f.Code, f.Cursor)
+		reply.Completion = &c
+	case kindInspect:
+		b, found := s.session.Inspect(f.Code, f.Cursor, f.Detail)
+		reply.Found = found
+		if found {
+			reply.Bundle = pack(b)
+		}
+	case kindIsComplete:
+		c := s.session.IsComplete(f.Code)
+		reply.Completeness = &c
+	default:
+		reply.Failure = fmt.Sprintf("an unknown request %q: supervisor and worker are of different versions", f.Kind)
+	}
+}
+
+// execute runs one cell and replies when all it showed is on its way.
+func (s *server) execute(f frame) {
+	s.mu.Lock()
+	s.run = f.ID
+	s.mu.Unlock()
+	o := s.runCell(f)
+	s.flush()
+	reply := frame{Kind: kindReply, ID: f.ID, Outcome: &outcome{Count: o.Count, Err: o.Err}}
+	if o.Value != nil {
+		reply.Outcome.Value = pack(*o.Value)
+	}
+	s.mu.Lock()
+	if f.Silent {
+		// The next cell takes the number that a silent one had.
+		for n, run := range s.cells {
+			if run == f.ID {
+				delete(s.cells, n)
+			}
+		}
+	} else if o.Count > 0 {
+		s.cells[o.Count] = f.ID
+	}
+	s.mu.Unlock()
+	if err := s.out.send(reply); err != nil {
+		reply.Outcome = &outcome{Count: o.Count, Err: &interp.CellError{Name: "output error", Value: err.Error(), Traceback: []string{err.Error()}}}
+		s.out.send(reply)
+	}
+}
+
+func (s *server) runCell(f frame) (o interp.Outcome) {
+	if s.session == nil {
+		return interp.Outcome{Err: &interp.CellError{Name: "start error", Value: "the session did not start"}}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			o.Err = &interp.CellError{Name: "internal error", Value: fmt.Sprint(r), Traceback: []string{fmt.Sprint(r), string(debug.Stack())}}
+		}
+	}()
+	return s.session.Execute(interp.Cell{Code: f.Code, Silent: f.Silent}, shown{s, f.ID})
+}
+
+func (s *server) flush() {
+	s.drain()
+	s.text.Flush()
+}
+
+// of is the execute request that a cell belongs to. A number that is new is that
+// of the cell which run started.
+func (s *server) of(cell int, run uint64) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cell <= 0 {
+		return run
+	}
+	if known, ok := s.cells[cell]; ok {
+		return known
+	}
+	s.cells[cell] = run
+	return run
+}
+
+// shown passes on what the session shows.
+type shown struct {
+	s   *server
+	run uint64
+}
+
+func (o shown) Stream(cell int, name, text string) {
+	o.s.drain()
+	o.s.text.Write(o.s.of(cell, o.run), cell, name, []byte(text))
+}
+
+func (o shown) Display(cell int, b interp.Bundle, id string, update bool) {
+	o.s.flush()
+	o.s.out.send(frame{Kind: kindDisplay, ID: o.s.of(cell, o.run), Cell: cell, Bundle: pack(b), Display: id, Update: update})
+}
+
+func (o shown) Clear(cell int, wait bool) {
+	o.s.flush()
+	o.s.out.send(frame{Kind: kindClear, ID: o.s.of(cell, o.run), Cell: cell, Wait: wait})
+}
+
+func (o shown) Input(prompt string, password bool) (string, error) {
+	o.s.flush()
+	answer := make(chan frame, 1)
+	o.s.mu.Lock()
+	o.s.asks++
+	ask := o.s.asks
+	o.s.asked[ask] = answer
+	o.s.mu.Unlock()
+	if err := o.s.out.send(frame{Kind: kindInput, ID: o.run, Ask: ask, Text: prompt, Password: password}); err != nil {
+		return "", err
+	}
+	f := <-answer
+	if f.Failure != "" {
+		return "", errors.New(f.Failure)
+	}
+	return f.Text, nil
+}
