@@ -1,0 +1,83 @@
+package checkpoint
+
+import (
+	"fmt"
+	"maps"
+)
+
+// rope reads rope_parameters, where transformers 5 keeps it, or rope_scaling
+// with rope_theta beside it, as the releases do. rope_scaling wins where a file
+// has both, as in transformers.
+func (c *Config) rope(r *reader) {
+	p := &c.RopeParameters
+	*p = Rope{RopeType: ropeDefault, RopeTheta: 10_000, BetaFast: 32, BetaSlow: 1, Truncate: true}
+	r.read(field{name: "rope_theta", into: &p.RopeTheta})
+	in := r.object("rope_scaling")
+	if in == nil || len(in.raw) == 0 {
+		in = r.object("rope_parameters")
+	}
+	if in == nil {
+		return
+	}
+	for _, f := range []field{
+		{name: "rope_type", also: []string{"type"}, into: &p.RopeType},
+		{name: "rope_theta", into: &p.RopeTheta},
+		{name: "factor", into: &p.Factor, nullable: true},
+		{name: "original_max_position_embeddings", into: &p.OriginalMaxPositionEmbeddings},
+		{name: "beta_fast", into: &p.BetaFast, nullable: true},
+		{name: "beta_slow", into: &p.BetaSlow, nullable: true},
+		{name: "mscale", into: &p.MScale, nullable: true},
+		{name: "mscale_all_dim", into: &p.MScaleAllDim, nullable: true},
+		{name: "attention_factor", into: &p.AttentionFactor, nullable: true},
+		{name: "truncate", into: &p.Truncate},
+	} {
+		in.read(f)
+	}
+	partial := 1.0
+	in.read(field{name: "partial_rotary_factor", into: &partial, nullable: true})
+	if partial != 1 {
+		in.fail("partial_rotary_factor", fmt.Sprint(partial), "1: qk_rope_head_dim says how wide the rotary part is")
+	}
+	switch p.RopeType {
+	case ropeDefault:
+	case ropeYarn:
+		if _, ok := in.raw["original_max_position_embeddings"]; !ok {
+			p.OriginalMaxPositionEmbeddings = c.MaxPositionEmbeddings
+		}
+		if p.OriginalMaxPositionEmbeddings < 1 {
+			in.fail("original_max_position_embeddings", fmt.Sprint(p.OriginalMaxPositionEmbeddings), "at least 1")
+			break
+		}
+		if in.raw["factor"] == nil {
+			p.Factor = float64(c.MaxPositionEmbeddings) / float64(p.OriginalMaxPositionEmbeddings)
+		}
+		if p.Factor < 1 {
+			in.fail("factor", fmt.Sprint(p.Factor), "at least 1")
+		}
+	default:
+		in.fail("rope_type", fmt.Sprintf("%q", p.RopeType), fmt.Sprintf("%q or %q", ropeDefault, ropeYarn))
+	}
+	if p.RopeTheta <= 0 {
+		in.fail("rope_theta", fmt.Sprint(p.RopeTheta), "more than 0")
+	}
+	r.join(in)
+}
+
+const (
+	ropeDefault = "default"
+	ropeYarn    = "yarn"
+)
+
+// ropeObject is what the file says about rotary embedding, in one object that
+// has both spellings.
+func (c *Config) ropeObject() map[string]any {
+	all := map[string]any{}
+	for _, name := range []string{"rope_parameters", "rope_scaling"} {
+		if m, ok := c.Raw[name].(map[string]any); ok {
+			maps.Copy(all, m)
+		}
+	}
+	all["rope_type"], all["type"] = c.RopeParameters.RopeType, c.RopeParameters.RopeType
+	all["rope_theta"] = c.RopeParameters.RopeTheta
+	return all
+}
