@@ -28,12 +28,14 @@ type heat struct {
 	title            string
 	panels           []panel
 	rowAxis, colAxis string
-	rowLabels        []string // nil: row numbers
+	rowLabels        []string
 	colLabels        []string
+	rowNumbers       bool // labels are numbers: thinned to round ones
+	colNumbers       bool
 	scale            *scale
-	bar              string // what the colour scale measures
-	square           bool   // cells are as wide as high
-	cellW, cellH     float64
+	bar              string  // what the colour scale measures
+	square           bool    // cells are as wide as high
+	cellW, cellH     float64 // a cell's natural size; 0: chosen by the layout
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -103,6 +104,7 @@ func (h *heat) arrange(fn string, w, height float64) *layout {
 		}
 		l.barX, l.barY = snap(l.left+gridW+14), l.top
 		l.barH = min(barHeight, gridH)
+		h.shortenTitles(l.stepX - 3)
 	}
 	return l
 }
@@ -128,13 +130,26 @@ func (l *layout) natural(h *heat) {
 	}
 }
 
+// labels chooses label sizes, and which labels there is room for.
 func (l *layout) labels(h *heat) {
-	choose := func(pitch float64) (size float64, every int) {
-		size = min(labelMax, max(labelMin, pitch/labelPitch))
-		return size, max(1, int(math.Ceil(size*labelPitch/pitch-1e-9)))
+	l.rowFont, l.rowEvery = chooseLabels(l.cellH, h.rowNumbers)
+	l.colFont, l.colEvery = chooseLabels(l.cellW, h.colNumbers)
+}
+
+func chooseLabels(pitch float64, numbers bool) (size float64, every int) {
+	size = min(labelMax, max(labelMin, pitch/labelPitch))
+	every = max(1, int(math.Ceil(size*labelPitch/pitch-1e-9)))
+	if !numbers || every == 1 {
+		return size, every
 	}
-	l.rowFont, l.rowEvery = choose(l.cellH)
-	l.colFont, l.colEvery = choose(l.cellW)
+	every *= 2 // numbers can be told without seeing each
+	for round := 1; ; round *= 10 {
+		for _, m := range []int{1, 2, 5} {
+			if m*round >= every {
+				return size, m * round
+			}
+		}
+	}
 }
 
 func (h *heat) titled() bool {
@@ -144,6 +159,32 @@ func (h *heat) titled() bool {
 		}
 	}
 	return false
+}
+
+// shortenTitles moves the words that all panel titles begin with to the figure's
+// title, where the panels are too narrow for them.
+func (h *heat) shortenTitles(room float64) {
+	var widest float64
+	for _, p := range h.panels {
+		widest = max(widest, float64(textWidth(p.title, panelSize)))
+	}
+	if widest <= room || len(h.panels) < 2 {
+		return
+	}
+	common := strings.Fields(h.panels[0].title)
+	for _, p := range h.panels[1:] {
+		words := strings.Fields(p.title)
+		n := 0
+		for n < min(len(common), len(words)) && words[n] == common[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	shared := strings.Join(common, " ")
+	for i := range h.panels {
+		h.panels[i].title = strings.TrimSpace(strings.TrimPrefix(h.panels[i].title, shared))
+	}
+	h.title = strings.Trim(h.title+" · "+shared, " ·")
 }
 
 // across is how many of n panels stand side by side: a divisor of n near a square,
@@ -212,7 +253,7 @@ func ticks(lo, hi float64) []tick {
 		if i == 0 {
 			text = "0"
 		}
-		out = append(out, tick{v, text})
+		out = append(out, tick{v, strings.Replace(text, "-", "−", 1)})
 	}
 	return out
 }

@@ -26,7 +26,8 @@ type settings struct {
 	w, h    float64
 	chosen  *values
 	experts int
-	tokens  [][]string
+	rows    []string
+	axes    []string
 }
 
 // Title is what stands above the figure.
@@ -87,6 +88,16 @@ func Size(width, height float64) Option {
 // hand lists chosen experts only.
 func NumExperts(n int) Option {
 	return Option{"NumExperts", func(s *settings) { s.experts = n }}
+}
+
+// Rows are the names of a figure's rows, from the first axis's first index on.
+func Rows(names ...string) Option {
+	return Option{"Rows", func(s *settings) { s.rows = names }}
+}
+
+// Axes are the names of what runs down and across.
+func Axes(down, across string) Option {
+	return Option{"Axes", func(s *settings) { s.axes = []string{down, across} }}
 }
 
 // newSettings applies the options a function takes and refuses the others.

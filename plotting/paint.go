@@ -82,10 +82,10 @@ func (h *heat) paintPanel(s *sheet, l *layout, p *panel, x, y float64) {
 	if h.vector() {
 		h.paintCells(s, l, p.cells, x, y)
 	} else {
-		h.paintRaster(s, l, p.cells, x, y)
+		h.paintImage(s, p.cells, x, y, l.panelW, l.panelH)
 	}
+	width := min(1, l.cellW/5, l.cellH/5)
 	for _, m := range p.marks {
-		width := min(1, l.cellW/5)
 		s.frame(ink, width, x+float64(m.col)*l.cellW+width/2, y+float64(m.row)*l.cellH+width/2, l.cellW-width, l.cellH-width)
 	}
 	for i, word := range p.words {
@@ -117,17 +117,17 @@ func (h *heat) paintCells(s *sheet, l *layout, g grid, x, y float64) {
 	}
 }
 
-// paintRaster embeds an image. On a canvas of pixels it has the panel's pixels
-// exactly; elsewhere whole pixels for each cell, so that a viewer that smooths
-// images blurs no cell.
-func (h *heat) paintRaster(s *sheet, l *layout, g grid, x, y float64) {
-	w, height := int(math.Round(l.panelW*dotsPerPoint)), int(math.Round(l.panelH*dotsPerPoint))
+// paintImage embeds g as an image of w by height points. On a canvas of pixels it
+// has that place's pixels exactly; elsewhere whole pixels for each cell, so that a
+// viewer that smooths images blurs no cell.
+func (h *heat) paintImage(s *sheet, g grid, x, y, w, height float64) {
+	dotsX, dotsY := int(math.Round(w*dotsPerPoint)), int(math.Round(height*dotsPerPoint))
 	if !s.exact {
-		w = g.cols * max(1, int(math.Ceil(2*float64(w)/float64(g.cols))))
-		height = g.rows * max(1, int(math.Ceil(2*float64(height)/float64(g.rows))))
+		whole := func(dots, cells int) int { return cells * max(1, (2*dots+cells-1)/cells) }
+		dotsX, dotsY = whole(dotsX, g.cols), whole(dotsY, g.rows)
 	}
-	min, max := s.at(x, y+l.panelH), s.at(x+l.panelW, y)
-	s.DrawImage(vg.Rectangle{Min: min, Max: max}, h.scale.raster(g, w, height))
+	place := vg.Rectangle{Min: s.at(x, y+height), Max: s.at(x+w, y)}
+	s.DrawImage(place, h.scale.raster(g, max(dotsX, 1), max(dotsY, 1)))
 }
 
 // raster draws g on w by h pixels. A pixel that covers several cells shows the one
@@ -188,16 +188,11 @@ func (h *heat) paintColLabels(s *sheet, l *layout, x, y float64) {
 }
 
 func (h *heat) paintBar(s *sheet, l *layout) {
-	const hair = 0.3
-	step := l.barH / shades
-	for i, c := range h.scale.colors {
-		y := l.barY + l.barH - float64(i+1)*step
-		height := step
-		if i > 0 {
-			height += hair
-		}
-		s.fill(c, l.barX, y, barWidth, height)
+	ramp := grid{shades, 1, make([]float64, shades)}
+	for i := range ramp.at {
+		ramp.at[i] = h.scale.hi - (h.scale.hi-h.scale.lo)*float64(i)/(shades-1)
 	}
+	h.paintImage(s, ramp, l.barX, l.barY, barWidth, l.barH)
 	s.frame(lines, 0.4, l.barX, l.barY, barWidth, l.barH)
 	sty := style(labelMax, text.XLeft, text.YCenter)
 	for _, t := range l.ticks {

@@ -33,6 +33,7 @@ func pattern(v *values, opts []Option) *Figure {
 		keys, queries = s.labels, s.labels[cols-rows:]
 	}
 	h.rowLabels, h.colLabels = labelsOrNumbers(queries, rows), labelsOrNumbers(keys, cols)
+	h.rowNumbers, h.colNumbers = queries == nil, keys == nil
 
 	lo, hi := bounds(h.panels)
 	return s.figure(h, fmt.Sprintf("attention pattern %s: %s, %d queries × %d keys, values %.3g to %.3g",
