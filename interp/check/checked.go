@@ -17,9 +17,10 @@ type Cell struct {
 	// so far in this session, each after those it imports.
 	Packages []*Package
 
-	universe map[string]types.Object // what later cells see once the cell is committed
-	imports  map[string]string
-	added    []method // methods that checking has added to types of earlier cells
+	universe  map[string]types.Object // what later cells see once the cell is committed
+	imports   map[string]string
+	keptTypes map[string]typeText
+	added     []*types.Func // methods that checking has added to types of earlier cells
 }
 
 // A Kind says what a Unit is made of.
@@ -72,11 +73,6 @@ type Method struct {
 	Decl  *ast.FuncDecl // as a function, with the receiver first
 	Func  *types.Func   // the method: a new one, already added to Recv, or the one that Decl replaces
 	IsNew bool
-}
-
-type method struct {
-	named *types.Named
-	name  string
 }
 
 // A Package is a package that exists as Go source, or the part of a host

@@ -1,0 +1,279 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gonterp/gonterp/interp/cell"
+	"github.com/gonterp/gonterp/interp/exports"
+)
+
+// A Checker knows what the cells of a session have declared. It is not safe for
+// concurrent use.
+type Checker struct {
+	Importer *exports.Importer
+	Fset     *token.FileSet
+	Context  *types.Context // shared, so that equal instances of generic types are one
+
+	universe map[string]types.Object
+	imports  map[string]string   // path by the name a cell gave it
+	builtIn  map[string][]string // candidates for an import by use, by package name
+	packages []*Package
+	sources  map[string]*types.Package
+	kept     map[string]typeText // how the types of the universe were declared
+	phantom  map[types.Object]bool
+}
+
+// New returns a checker for cells that may import what the importer knows.
+func New(im *exports.Importer) *Checker {
+	c := &Checker{
+		Importer: im, Fset: token.NewFileSet(), Context: types.NewContext(),
+		universe: map[string]types.Object{}, imports: map[string]string{}, builtIn: map[string][]string{},
+		sources: map[string]*types.Package{}, kept: map[string]typeText{}, phantom: map[types.Object]bool{},
+	}
+	im.Source = c.source
+	im.Instance = c.instance
+	c.findBuiltIn()
+	return c
+}
+
+// Universe returns the top-level objects that the session's cells have declared.
+func (c *Checker) Universe() map[string]types.Object { return c.universe }
+
+// FileName is the name of a cell in positions.
+func FileName(number int) string { return fmt.Sprintf("c%d", number) }
+
+// Cell checks a cell. The session's state changes only by Commit. An error is an Errors.
+func (c *Checker) Cell(number int, src string) (*Cell, error) {
+	plain, err := cell.ReplaceWith(FileName(number), src)
+	if err != nil {
+		return nil, textErrors(err, 1)
+	}
+	items, err := cell.Split(plain)
+	if err != nil {
+		return nil, textErrors(err, 1)
+	}
+	out := &Cell{Number: number, Source: src, Fset: c.Fset, universe: maps.Clone(c.universe), imports: maps.Clone(c.imports)}
+	k := &checking{Checker: c, cell: out, plain: plain, kept: maps.Clone(c.kept)}
+	for _, it := range items {
+		if it.Kind == cell.Import {
+			k.importDecl(it)
+		}
+	}
+	items = slices.DeleteFunc(items, func(it cell.Item) bool { return it.Kind == cell.Import })
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && items[n].Kind == items[0].Kind {
+			n++
+		}
+		k.unit(items[:n], n == len(items))
+		items = items[n:]
+	}
+	if len(k.errs) > 0 {
+		c.Drop(out)
+		k.errs.sort()
+		return nil, k.errs
+	}
+	out.Packages = slices.Clone(c.packages)
+	out.keptTypes = k.kept
+	return out, nil
+}
+
+// Commit makes what a cell declares visible to later cells.
+func (c *Checker) Commit(x *Cell) {
+	c.universe, c.imports, c.kept = x.universe, x.imports, x.keptTypes
+}
+
+// Drop forgets a cell that will not be committed.
+func (c *Checker) Drop(x *Cell) {
+	for _, m := range x.added {
+		c.phantom[m] = true // go/types cannot take a method away again
+	}
+}
+
+// checking is the state of checking one cell.
+type checking struct {
+	*Checker
+	cell  *Cell
+	plain string // the text without with blocks
+	errs  Errors
+	kept  map[string]typeText
+}
+
+func (k *checking) importDecl(it cell.Item) {
+	src := fmt.Sprintf("package p;/*line %s:%d:%d*/%s", FileName(k.cell.Number), it.Line, it.Column, k.plain[it.Start:it.End])
+	f, err := parser.ParseFile(k.Fset, FileName(k.cell.Number), src, parser.ImportsOnly)
+	if err != nil {
+		k.errs = append(k.errs, textErrors(err, it.Line)...)
+		return
+	}
+	for _, im := range f.Imports {
+		p := strings.Trim(im.Path.Value, "`\"")
+		pk, err := k.Importer.Import(p)
+		if err != nil {
+			k.errs.add(k.Fset.Position(im.Pos()), k.noPackage(p, err))
+			continue
+		}
+		n := pk.Name()
+		if im.Name != nil {
+			n = im.Name.Name
+		}
+		switch n {
+		case "_":
+		case ".":
+			k.errs.add(k.Fset.Position(im.Pos()), "a dot import is not supported here; import the package under a name")
+		default:
+			k.cell.imports[n] = p
+			delete(k.cell.universe, n)
+		}
+	}
+}
+
+// unit checks a run of items of one kind.
+func (k *checking) unit(items []cell.Item, last bool) {
+	name := FileName(k.cell.Number)
+	first, end := items[0], items[len(items)-1].End
+	at := fmt.Sprintf("/*line %s:%d:%d*/", name, first.Line, first.Column)
+	src := "package main;" + at + k.plain[first.Start:end]
+	kind := Declarations
+	if first.Kind == cell.Stmt {
+		kind = Statements
+		src = "package main;func _() {" + at + k.plain[first.Start:end] + "\n}"
+	}
+	f, err := parser.ParseFile(k.Fset, name, src, parser.SkipObjectResolution)
+	if err != nil {
+		k.errs = append(k.errs, textErrors(err, first.Line)...)
+		return
+	}
+	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
+	if kind == Statements && last {
+		if b := u.Body(); len(b) > 0 {
+			_, u.Value = b[len(b)-1].(*ast.ExprStmt)
+		}
+	}
+	if kind == Declarations {
+		k.keepTypes(u)
+		k.liftMethods(u)
+	}
+	if !k.types(u) {
+		k.declare(u) // so that later units do not err because of this one's errors
+		return
+	}
+	k.declare(u)
+	k.methods(u)
+	k.cell.Units = append(k.cell.Units, u)
+}
+
+// types runs the type checker.
+func (k *checking) types(u *Unit) bool {
+	names := declared(u.File)
+	k.fillScope(u, names)
+	u.Info = newInfo()
+	before := len(k.errs)
+	conf := types.Config{Importer: k.Importer, Context: k.Context, DisableUnusedImportCheck: true, Error: func(err error) {
+		if e := err.(types.Error); !tolerated(e) {
+			k.errs.add(k.Fset.Position(e.Pos), k.hint(plainWords(e.Msg)))
+		}
+	}}
+	types.NewChecker(&conf, k.Fset, u.Pkg, u.Info).Files([]*ast.File{u.File})
+	for e, sel := range u.Info.Selections {
+		if k.phantom[sel.Obj()] {
+			k.errs.add(k.Fset.Position(e.Sel.Pos()), fmt.Sprintf("undefined: %s (its cell failed; run it again)", e.Sel.Name))
+		}
+	}
+	return len(k.errs) == before
+}
+
+// fillScope puts into a unit's package scope what it uses of the universe and of the packages.
+func (k *checking) fillScope(u *Unit, own map[string]bool) {
+	sc := u.Pkg.Scope()
+	ast.Inspect(u.File, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || own[id.Name] || sc.Lookup(id.Name) != nil {
+			return true
+		}
+		if o := k.cell.universe[id.Name]; o != nil {
+			sc.Insert(o)
+			return true
+		}
+		if p := k.packageOf(id.Name); p != "" {
+			if pk, err := k.Importer.Import(p); err == nil {
+				sc.Insert(types.NewPkgName(token.NoPos, u.Pkg, id.Name, pk))
+			}
+		}
+		return true
+	})
+}
+
+// declare enters what a unit declares at the top level.
+func (k *checking) declare(u *Unit) {
+	if u.Info == nil {
+		return
+	}
+	set := func(name string, o types.Object) (old types.Object) {
+		old = k.cell.universe[name]
+		k.cell.universe[name] = o
+		delete(k.cell.imports, name)
+		return old
+	}
+	if u.Kind == Statements {
+		globals := types.NewPackage("main", "main")
+		sc := u.Info.Scopes[u.File.Decls[0].(*ast.FuncDecl).Type]
+		for _, n := range sc.Names() {
+			if v, ok := sc.Lookup(n).(*types.Var); ok {
+				g := types.NewVar(v.Pos(), globals, n, v.Type())
+				globals.Scope().Insert(g)
+				u.Vars = append(u.Vars, Var{Local: v, Global: g, Old: set(n, g)})
+			}
+		}
+		return
+	}
+	for _, n := range slices.Sorted(maps.Keys(declared(u.File))) {
+		if o := u.Pkg.Scope().Lookup(n); o != nil && o.Pkg() == u.Pkg {
+			u.Decls = append(u.Decls, Decl{New: o, Old: set(n, o)})
+		}
+	}
+	k.rememberTypes(u)
+}
+
+// declared returns the names that a file declares at package level, functions
+// made of methods excepted.
+func declared(f *ast.File) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "_" && !strings.HasPrefix(d.Name.Name, methodPrefix) {
+				out[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					out[s.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						if n.Name != "_" {
+							out[n.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	}
+}
