@@ -1,0 +1,79 @@
+package families
+
+import (
+	"math"
+
+	"github.com/gonterp/gonterp/runtime/nn"
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// indexer chooses the keys that each query of V3.2's sparse attention looks at
+// (DeepSeek-V3.2-Exp, section 2): a small attention of its own ranks them.
+type indexer struct {
+	layer        int
+	heads, width int
+	rope, topK   int
+
+	wqB     *nn.Linear
+	wk      *nn.Linear
+	kNorm   *nn.LayerNorm
+	weights *nn.Linear
+}
+
+func (b *builder) indexer(prefix string, layer int) *indexer {
+	c := b.cfg
+	return &indexer{
+		layer: layer, heads: c.IndexNHeads, width: c.IndexHeadDim, rope: c.QkRopeHeadDim, topK: c.IndexTopk,
+		wqB:     b.Linear(prefix+"wq_b", c.QLoraRank, c.IndexNHeads*c.IndexHeadDim, false),
+		wk:      b.Linear(prefix+"wk", c.HiddenSize, c.IndexHeadDim, false),
+		kNorm:   b.LayerNorm(prefix+"k_norm", c.IndexHeadDim, innerEps),
+		weights: b.Linear(prefix+"weights_proj", c.HiddenSize, c.IndexNHeads, false),
+	}
+}
+
+// forward is the selection, int32 [batch query min(index_topk, keys)], by
+// descending score and, among equal scores, the earlier key first. No gradient
+// passes through it.
+func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	x, cQ = s.Input(x).Detach(), cQ.Detach()
+	q := ix.wqB.Forward(s.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width)
+	q = ix.turn(q, p)
+	k := ix.kNorm.Forward(s.In("k_norm"), ix.wk.Forward(s.In("wk"), x))
+	k = ix.turn(k.Unsqueeze(2), p).Squeeze(2)
+	if p.Cache != nil {
+		k = p.Cache.Extend(ix.layer, 1, k)
+	}
+	w := ix.weights.Forward(s.In("weights_proj"), x).Float()
+	w = w.Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5))
+
+	relu := q.Float().Matmul(k.Float().T().Unsqueeze(1)).Relu() // [batch query head key]
+	scores := w.Unsqueeze(2).Matmul(relu).Squeeze(2)
+	if p.Mask != nil {
+		scores = scores.Add(p.Mask.Squeeze(1).Float())
+	}
+	_, order := scores.Sort(2, true)
+	return s.Output(order.Narrow(2, 0, min(ix.topK, p.Keys)).To(torch.Int32))
+}
+
+// turn rotates the first rope dimensions of every head, in halves. Queries and
+// keys are left with the same order of dimensions, so their products are those of
+// the published layout.
+func (ix *indexer) turn(v *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	pieces := nn.Halves.Turn(v.Narrow(3, 0, ix.rope), p.Angles)
+	if ix.width > ix.rope {
+		pieces = append(pieces, v.Narrow(3, ix.rope, ix.width-ix.rope))
+	}
+	return torch.Cat(3, pieces...)
+}
+
+// hide is the mask M^sel: the pass's own where a key is selected, the dtype's
+// minimum elsewhere.
+func hide(selection *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	hidden := nn.Hidden(p.DType)
+	keep := torch.Full(hidden, p.DType, p.Device, p.Batch, p.Seq, p.Keys).ScatterValue(2, selection.Long(), 0).Unsqueeze(1)
+	if p.Mask == nil {
+		return keep
+	}
+	return keep.Minimum(p.Mask)
+}

@@ -1,0 +1,126 @@
+package families
+
+import (
+	"math"
+
+	"github.com/gonterp/gonterp/runtime/checkpoint"
+	"github.com/gonterp/gonterp/runtime/nn"
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// innerEps is the ε of the norms inside attention and indexer, whatever rms_norm_eps says.
+const innerEps = 1e-6
+
+// scaling is qk_head_dim^-½ times YaRN's factor.
+func scaling(c *checkpoint.Config) float64 {
+	return math.Pow(float64(c.QkHeadDim()), -0.5) * frequencies(c).ScoreFactor()
+}
+
+// latentAttention is multi-head latent attention (DeepSeek-V2, section 2.1): keys
+// and values of all heads come from one short latent per token, beside one rotary
+// key that all heads share.
+type latentAttention struct {
+	layer             int
+	heads             int
+	nope, rope, value int // widths of a head: unrotated, rotated, value
+	latent            int // kv_lora_rank
+	scaling           float64
+	pairing           nn.Pairing
+
+	q   *nn.Linear // straight from the stream; nil where queries are compressed
+	qA  *nn.Linear
+	qN  *nn.RMSNorm
+	qB  *nn.Linear
+	kvA *nn.Linear
+	kvN *nn.RMSNorm
+	kvB *nn.Linear
+	o   *nn.Linear
+}
+
+func (b *builder) latentAttention(prefix string, layer int, pairing nn.Pairing) latentAttention {
+	c := b.cfg
+	a := latentAttention{
+		layer: layer, heads: c.NumAttentionHeads, nope: c.QkNopeHeadDim, rope: c.QkRopeHeadDim, value: c.VHeadDim,
+		latent: c.KVLoraRank, scaling: scaling(c), pairing: pairing,
+	}
+	queries := a.heads * c.QkHeadDim()
+	if c.QLoraRank == 0 {
+		a.q = b.Linear(prefix+"q_proj", c.HiddenSize, queries, false)
+	} else {
+		a.qA = b.Linear(prefix+"q_a_proj", c.HiddenSize, c.QLoraRank, c.AttentionBias)
+		a.qN = b.RMSNorm(prefix+"q_a_layernorm", c.QLoraRank, innerEps)
+		a.qB = b.Linear(prefix+"q_b_proj", c.QLoraRank, queries, false)
+	}
+	a.kvA = b.Linear(prefix+"kv_a_proj_with_mqa", c.HiddenSize, a.latent+a.rope, c.AttentionBias)
+	a.kvN = b.RMSNorm(prefix+"kv_a_layernorm", a.latent, innerEps)
+	a.kvB = b.Linear(prefix+"kv_b_proj", a.latent, a.heads*(a.nope+a.value), false)
+	a.o = b.Linear(prefix+"o_proj", a.heads*a.value, c.HiddenSize, c.AttentionBias)
+	return a
+}
+
+// queries are q = [q^C; q^R] of every head, the second part rotated:
+// [batch heads seq qk_head_dim]. ĉ^Q, the normed latent they come from, is nil
+// where queries are not compressed.
+func (a *latentAttention) queries(s point.Scope, x *torch.Tensor, p *nn.Pass) (q, cQ *torch.Tensor) {
+	if a.q != nil {
+		q = a.q.Forward(s.In("q_proj"), x)
+	} else {
+		cQ = a.qN.Forward(s.In("q_a_layernorm"), a.qA.Forward(s.In("q_a_proj"), x))
+		q = a.qB.Forward(s.In("q_b_proj"), cQ)
+	}
+	q = q.Reshape(p.Batch, p.Seq, a.heads, a.nope+a.rope)
+	rotated := a.pairing.Turn(q.Narrow(3, a.nope, a.rope), p.Angles)
+	return headsFirst(append([]*torch.Tensor{q.Narrow(3, 0, a.nope)}, rotated...)), cQ
+}
+
+// latents are [ĉ^KV; k^R] of every token so far: the normed latent and the rotated
+// key, [batch keys latent+rope].
+func (a *latentAttention) latents(s point.Scope, x *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	c := a.kvA.Forward(s.In("kv_a_proj_with_mqa"), x)
+	cKV := a.kvN.Forward(s.In("kv_a_layernorm"), c.Narrow(2, 0, a.latent))
+	kR := a.pairing.Turn(c.Narrow(2, a.latent, a.rope).Unsqueeze(2), p.Angles)
+	row := []*torch.Tensor{cKV}
+	for _, piece := range kR {
+		row = append(row, piece.Squeeze(2))
+	}
+	joint := torch.Cat(2, row...)
+	if p.Cache != nil {
+		joint = p.Cache.Extend(a.layer, 0, joint)
+	}
+	return joint
+}
+
+// expand makes every head's keys [batch heads keys qk_head_dim] and values
+// [batch heads keys head_dim] of the latents.
+func (a *latentAttention) expand(s point.Scope, latents *torch.Tensor) (k, v *torch.Tensor) {
+	batch, keys := latents.Size(0), latents.Size(1)
+	kv := a.kvB.Forward(s.In("kv_b_proj"), latents.Narrow(2, 0, a.latent).Contiguous())
+	kv = kv.Reshape(batch, keys, a.heads, a.nope+a.value)
+	kR := latents.Narrow(2, a.latent, a.rope).Unsqueeze(2).Expand(batch, keys, a.heads, a.rope)
+	k = headsFirst([]*torch.Tensor{kv.Narrow(3, 0, a.nope), kR})
+	return k, kv.Narrow(3, a.nope, a.value).Transpose(1, 2).Contiguous()
+}
+
+// headsFirst joins the pieces [batch seq heads ·] of every head: [batch heads seq ·].
+func headsFirst(pieces []*torch.Tensor) *torch.Tensor {
+	for i, piece := range pieces {
+		pieces[i] = piece.Transpose(1, 2)
+	}
+	return torch.Cat(3, pieces...)
+}
+
+// attend is A = softmax(scaling · Q Kᵀ + M), Z = A V, Δ = Z W_O.
+func (a *latentAttention) attend(s point.Scope, q, k, v, mask *torch.Tensor) *torch.Tensor {
+	s.Together(
+		point.Argument{Name: point.AttentionQueries, Value: &q},
+		point.Argument{Name: point.AttentionKeys, Value: &k},
+		point.Argument{Name: point.AttentionValues, Value: &v},
+	)
+	scores := s.At(point.AttentionScores, nn.Scores(q, k, mask, a.scaling))
+	pattern := s.At(point.AttentionProbabilities, nn.Probabilities(scores))
+	z := s.At(point.AttentionHeadOutputs, nn.Mix(pattern, v))
+	z = s.At(point.AttentionPremix, z)
+	o := s.In("o_proj")
+	return s.At(point.AttentionOutput, a.o.Apply(o.Input(z.Flatten(2, 3))))
+}

@@ -1,0 +1,51 @@
+package nn
+
+import (
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// RMSNorm is w · x / √(mean(x²) + ε) over the last axis.
+type RMSNorm struct {
+	Weight *Param
+	Eps    float64
+}
+
+// RMSNorm makes the module whose weight is name.weight.
+func (b *Builder) RMSNorm(name string, size int, eps float64) *RMSNorm {
+	return &RMSNorm{b.Param(name+".weight", size), eps}
+}
+
+// Forward norms x and shows the native input and output at s.
+func (n *RMSNorm) Forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
+	return s.Output(n.Apply(s.Input(x)))
+}
+
+// Apply is Forward with nobody looking. The statistics are float32 whatever x is,
+// and the normed value is rounded to x's dtype before the weight scales it.
+func (n *RMSNorm) Apply(x *torch.Tensor) *torch.Tensor {
+	w := n.Weight.On(x)
+	if x.DType() == torch.Float32 {
+		return x.RMSNorm(w, n.Eps)
+	}
+	f := x.Float()
+	f = f.Mul(f.Square().MeanKeep(-1).Add(n.Eps).Rsqrt())
+	return w.Mul(f.To(x.DType()))
+}
+
+// LayerNorm is w · (x − mean(x)) / √(var(x) + ε) + b over the last axis.
+type LayerNorm struct {
+	Weight, Bias *Param
+	Eps          float64
+}
+
+// LayerNorm makes the module of name.weight and name.bias.
+func (b *Builder) LayerNorm(name string, size int, eps float64) *LayerNorm {
+	return &LayerNorm{b.Param(name+".weight", size), b.Param(name+".bias", size), eps}
+}
+
+// Forward norms x and shows the native input and output at s.
+func (n *LayerNorm) Forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
+	x = s.Input(x)
+	return s.Output(x.LayerNorm(n.Weight.On(x), n.Bias.On(x), n.Eps))
+}

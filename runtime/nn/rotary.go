@@ -1,0 +1,188 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// A Pairing says which dimensions of a head rotate together, and where the
+// rotated ones are put.
+type Pairing uint8
+
+const (
+	// Adjacent pairs (2i, 2i+1) stay where they are: V2.
+	Adjacent Pairing = iota
+	// Deinterleaved takes adjacent pairs and puts the first members of all pairs
+	// before the second ones: V3, V3.2.
+	Deinterleaved
+	// Halves pairs i with i + size/2 and leaves them there: rope_interleave false.
+	Halves
+)
+
+// Frequencies are what a config says about rotary embedding.
+type Frequencies struct {
+	Type             string // "default" or "yarn"
+	Size             int    // rotated dimensions of a head
+	Theta            float64
+	Factor           float64
+	BetaFast         float64
+	BetaSlow         float64
+	MScale           float64
+	MScaleAllDim     float64
+	AttentionFactor  float64 // 0: from MScale and MScaleAllDim
+	OriginalLength   float64 // original_max_position_embeddings
+	KeepUntruncated  bool    // truncate: false
+	MaximumPositions int
+}
+
+// YaRNScale is Peng et al. 2023's attention temperature, 0.1 · m · ln(factor) + 1.
+func YaRNScale(factor, m float64) float64 {
+	if factor <= 1 {
+		return 1
+	}
+	return 0.1*m*math.Log(factor) + 1
+}
+
+// ScoreFactor is what YaRN multiplies the attention's scaling by.
+func (f *Frequencies) ScoreFactor() float64 {
+	if f.Type == "default" || f.MScaleAllDim == 0 {
+		return 1
+	}
+	m := YaRNScale(f.Factor, f.MScaleAllDim)
+	return m * m
+}
+
+// inverse is the angle of each pair per position, in the float32 steps in which
+// checkpoints were trained, and the factor on cosine and sine.
+func (f *Frequencies) inverse() ([]float32, float64, error) {
+	inv := make([]float32, f.Size/2)
+	for i := range inv {
+		inv[i] = 1 / f.period(i)
+	}
+	switch f.Type {
+	case "default":
+		return inv, 1, nil
+	case "yarn":
+	default:
+		return nil, 0, fmt.Errorf("rope type %q is not known; known are default and yarn", f.Type)
+	}
+	low, high := f.corrected(f.BetaFast), f.corrected(f.BetaSlow)
+	if !f.KeepUntruncated {
+		low, high = math.Floor(low), math.Ceil(high)
+	}
+	low, high = max(low, 0), min(high, float64(f.Size-1))
+	if low == high {
+		high += 0.001
+	}
+	for i := range inv {
+		ramp := float32(min(max((float64(i)-low)/(high-low), 0), 1))
+		inv[i] = ramp/(float32(f.Factor)*f.period(i)) + (1-ramp)/f.period(i)
+	}
+	return inv, f.amplitude(), nil
+}
+
+func (f *Frequencies) period(i int) float32 {
+	return float32(math.Pow(f.Theta, float64(float32(2*i)/float32(f.Size))))
+}
+
+// corrected is the dimension that turns the given number of times over the
+// original context (YaRN, equation 18).
+func (f *Frequencies) corrected(turns float64) float64 {
+	return float64(f.Size) * math.Log(f.OriginalLength/(turns*2*math.Pi)) / (2 * math.Log(f.Theta))
+}
+
+func (f *Frequencies) amplitude() float64 {
+	switch {
+	case f.AttentionFactor != 0:
+		return f.AttentionFactor
+	case f.MScale != 0 && f.MScaleAllDim != 0:
+		return YaRNScale(f.Factor, f.MScale) / YaRNScale(f.Factor, f.MScaleAllDim)
+	}
+	return YaRNScale(f.Factor, 1)
+}
+
+// A Rotary turns pairs of dimensions by an angle that grows with the position.
+type Rotary struct {
+	half      int
+	inverse   []float32
+	amplitude float64
+
+	mu    sync.Mutex
+	table *torch.Tensor // complex [positions, size/2]
+}
+
+// NewRotary works out the angles' frequencies.
+func NewRotary(f *Frequencies) (*Rotary, error) {
+	if f.Size%2 != 0 {
+		return nil, fmt.Errorf("qk_rope_head_dim is %d; rotary embedding turns pairs, so it must be even", f.Size)
+	}
+	inverse, amplitude, err := f.inverse()
+	if err != nil {
+		return nil, err
+	}
+	return &Rotary{half: f.Size / 2, inverse: inverse, amplitude: amplitude}, nil
+}
+
+// upTo is the table of at least n positions on the device.
+func (r *Rotary) upTo(n int, device torch.Device) *torch.Tensor {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.table != nil && r.table.Size(0) >= n && r.table.Device() == device {
+		return r.table
+	}
+	if r.table != nil {
+		n = max(n, 2*r.table.Size(0))
+	}
+	n = max(n, 256)
+	values := make([]float32, 0, n*r.half*2)
+	for p := range n {
+		for _, f := range r.inverse {
+			sin, cos := math.Sincos(float64(float32(p) * f))
+			values = append(values, float32(float64(float32(cos))*r.amplitude), float32(float64(float32(sin))*r.amplitude))
+		}
+	}
+	r.table = Lasting(func() *torch.Tensor {
+		return torch.FromFloats(values, n, r.half, 2).ViewAsComplex().ToDevice(device)
+	})
+	return r.table
+}
+
+// Angles are the rotations of the positions: complex [batch or 1, seq, 1, size/2].
+func (r *Rotary) Angles(positions *Positions, device torch.Device) *torch.Tensor {
+	if device == torch.Meta {
+		return torch.Empty(torch.Complex64, device, 1, positions.Seq, 1, r.half)
+	}
+	table := r.upTo(positions.Last+1, device)
+	if positions.Rows == nil {
+		return table.Narrow(0, positions.First, positions.Seq).Reshape(1, positions.Seq, 1, r.half)
+	}
+	rows := torch.FromInts(positions.Rows, len(positions.Rows)).ToDevice(device)
+	return table.IndexSelect(0, rows).Reshape(-1, positions.Seq, 1, r.half)
+}
+
+// Turn rotates x [batch seq heads size] and returns the pieces that, side by side
+// on the last axis, are the result.
+func (p Pairing) Turn(x, angles *torch.Tensor) []*torch.Tensor {
+	dtype, shape := x.DType(), x.Shape()
+	half := shape[3] / 2
+	if dtype != torch.Float32 {
+		x = x.Float()
+	}
+	var c *torch.Tensor
+	if p == Halves {
+		c = torch.Complex(x.Narrow(3, 0, half).Contiguous(), x.Narrow(3, half, half).Contiguous())
+	} else {
+		c = x.Contiguous().Reshape(shape[0], shape[1], shape[2], half, 2).ViewAsComplex()
+	}
+	turned := c.Mul(angles).ViewAsReal()
+	if dtype != torch.Float32 {
+		turned = turned.To(dtype)
+	}
+	if p == Adjacent {
+		return []*torch.Tensor{turned.Flatten(3, 4)}
+	}
+	return []*torch.Tensor{turned.Select(4, 0), turned.Select(4, 1)}
+}
