@@ -40,6 +40,7 @@ type Site struct {
 	Standard bool   // whether Name says what it is
 	Name     Name   // of a standard value
 	Layout   *Layout
+	Order    int // of the stop it is shown at, once the forward has been scanned
 }
 
 // Child is the module below m called name.

@@ -1,0 +1,59 @@
+// Command gonterp is the notebook kernel, the terminal, and the tools around them.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A command is one word after gonterp.
+type command struct {
+	name, args, doc string
+	run             func(args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"run", "FILE…", "run the cells of a .go file (separated by // %%) or of an .ipynb", run},
+		{"verify", "[--runs REGEXP] DIR…", "compare every value with what transformers computed for a reference folder", verifyFolders},
+		{"info", "DIR|ID|mini", "what a model is: sizes, parameters, what can be read", info},
+		{"doctor", "", "what is installed, and how to mend what is not", doctorReport},
+		{"kernel", "install | --connection FILE", "the Jupyter kernel, and its installation", kernelCommand},
+		{"help", "", "this", func([]string) error { usage(); return nil }},
+	}
+}
+
+func main() {
+	args := os.Args[1:]
+	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
+		usage()
+		return
+	}
+	if args[0] == "worker" { // the kernel starts it; a person has no use for it
+		exit(worker())
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			exit(c.run(args[1:]))
+		}
+	}
+	fmt.Fprintf(os.Stderr, "gonterp: there is no command %q\n", args[0])
+	usage()
+	os.Exit(2)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gonterp: "+err.Error())
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func usage() {
+	fmt.Println("gonterp looks inside language models of the DeepSeek families.")
+	for _, c := range commands() {
+		fmt.Printf("  gonterp %-38s %s\n", strings.TrimSpace(c.name+" "+c.args), c.doc)
+	}
+}

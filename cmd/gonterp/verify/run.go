@@ -1,0 +1,252 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"sort"
+
+	"github.com/gonterp/gonterp"
+)
+
+// Folders verifies every run whose name matches and writes a line for each. It
+// returns an error when a value lies outside the tolerance or a run can't be made.
+func Folders(out io.Writer, dirs []string, match *regexp.Regexp) error {
+	ran, failed := 0, 0
+	for _, dir := range dirs {
+		f, err := open(dir)
+		if err != nil {
+			return err
+		}
+		for i := range f.runs {
+			r := &f.runs[i]
+			if match != nil && !match.MatchString(r.Name) {
+				continue
+			}
+			ran++
+			worst, err := f.verify(r)
+			switch {
+			case err != nil:
+				failed++
+				fmt.Fprintf(out, "FAIL %s/%s: %v\n", dir, r.Name, err)
+			case !worst.ok():
+				failed++
+				fmt.Fprintf(out, "FAIL %s/%s: %s\n", dir, r.Name, worst)
+			default:
+				fmt.Fprintf(out, "ok   %s/%s: %s%s\n", dir, r.Name, worst, r.note())
+			}
+		}
+	}
+	fmt.Fprintf(out, "%d runs, %d passed, %d failed\n", ran, ran-failed, failed)
+	if ran == 0 {
+		return fmt.Errorf("no run matches")
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d runs failed", failed, ran)
+	}
+	return nil
+}
+
+// note says where a run means something else by a name than gonterp does.
+func (r *run) note() string {
+	for _, o := range r.Ops {
+		if _, last := splitPath(o.At); last == "layer_mid" {
+			return " (layer_mid written as post_attention_layernorm.input: transformers replaces what the norm is called with, not the stream)"
+		}
+	}
+	return ""
+}
+
+// verify makes a run and compares what it wants. A panic of the maths is the
+// run's error.
+func (f *folder) verify(r *run) (worst result, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			if e, ok := e.(error); ok {
+				err = e
+				return
+			}
+			panic(e)
+		}
+	}()
+	got := map[string]*gonterp.Tensor{}
+	switch {
+	case r.Generate > 0:
+		f.generate(r, got)
+	case r.Grad != nil:
+		f.trace(r, got, gonterp.Gradients())
+	default:
+		f.trace(r, got)
+	}
+	var paths []string
+	for p := range got {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	for _, p := range paths {
+		if _, wanted := f.expected[r.Name+"/"+p]; !wanted {
+			continue // read to order slots by
+		}
+		c, err := f.compare(r, p, got)
+		if err != nil {
+			return worst, err
+		}
+		worst = worst.worse(c)
+	}
+	for _, p := range r.wanted() {
+		if got[p] == nil {
+			return worst, fmt.Errorf("%s was not computed", p)
+		}
+	}
+	return worst, nil
+}
+
+func (r *run) wanted() []string {
+	want := append([]string{}, r.Want...)
+	if r.Grad != nil {
+		want = append(want, "grad_of")
+		for _, p := range r.Grad.Wrt {
+			want = append(want, "grad/"+p)
+		}
+	}
+	return want
+}
+
+// visits are the paths a run touches, in the order of the forward, with the
+// choices of experts that slots are ordered by.
+func (f *folder) visits(r *run) []string {
+	set := map[string]bool{}
+	for _, p := range r.Want {
+		set[p] = true
+	}
+	if r.Grad != nil {
+		set["logits"] = true
+		for _, p := range r.Grad.Wrt {
+			set[p] = true
+		}
+	}
+	for _, o := range r.Ops {
+		set[o.At] = true
+	}
+	for p := range set {
+		if slotted(p) || hasExpert(r.Ops, p) {
+			set[sibling(p, "expert_indices")] = true
+		}
+	}
+	var paths []string
+	for p := range set {
+		paths = append(paths, p)
+	}
+	at := func(p string) int {
+		if i, ok := f.order[f.model.At(native(p)).Path()]; ok {
+			return i
+		}
+		return len(f.order) // derived from the last
+	}
+	sort.Slice(paths, func(i, j int) bool { return at(paths[i]) < at(paths[j]) })
+	return paths
+}
+
+// native maps a path of the references to gonterp's: transformers' layer_mid is
+// what the norm after attention is called with.
+func native(path string) string {
+	module, last := splitPath(path)
+	if last == "layer_mid" {
+		return module + ".post_attention_layernorm.input"
+	}
+	return path
+}
+
+// trace makes a run of one forward.
+func (f *folder) trace(r *run, got map[string]*gonterp.Tensor, opts ...gonterp.Option) {
+	for m := range f.model.Trace(r.IDs, opts...) {
+		f.mask(m, r)
+		f.walk(m, r, got)
+		if r.Grad != nil {
+			f.gradients(m, r, got)
+		}
+	}
+}
+
+// mask writes a mask that is not all ones.
+func (f *folder) mask(m *gonterp.Model, r *run) {
+	var flat []int64
+	zeros := false
+	for _, row := range r.Mask {
+		for _, v := range row {
+			flat = append(flat, int64(v))
+			zeros = zeros || v == 0
+		}
+	}
+	if zeros {
+		m.AttentionMask.Set(gonterp.FromInts(flat, len(r.Mask), len(r.Mask[0])))
+	}
+}
+
+// walk reads and writes along the forward.
+func (f *folder) walk(m *gonterp.Model, r *run, got map[string]*gonterp.Tensor) {
+	for _, path := range f.visits(r) {
+		written := false
+		point := m.At(path)
+		value := (*gonterp.Tensor)(nil)
+		for _, o := range r.Ops {
+			if o.At != path {
+				continue
+			}
+			if !written {
+				point = m.At(native(path))
+				value, written = point.Value(), true
+			}
+			value = f.apply(o, value, got)
+		}
+		if written {
+			point.Set(value)
+		} else {
+			value = point.Value()
+		}
+		got[path] = value
+	}
+}
+
+func (f *folder) gradients(m *gonterp.Model, r *run, got map[string]*gonterp.Tensor) {
+	of := r.Grad.Of
+	logits := got["logits"].Index(gonterp.All, of.Position)
+	loss := logits.Index(gonterp.All, of.Tokens[0]).Sub(logits.Index(gonterp.All, of.Tokens[1])).Sum()
+	got["grad_of"] = loss
+	points := make([]*gonterp.Point, len(r.Grad.Wrt))
+	for i, p := range r.Grad.Wrt {
+		points[i] = m.At(native(p))
+	}
+	for i, g := range m.Grad(loss, points...) {
+		got["grad/"+r.Grad.Wrt[i]] = g
+	}
+}
+
+// generate makes a run of several forwards, each with the run's interventions.
+func (f *folder) generate(r *run, got map[string]*gonterp.Tensor) {
+	g := f.model.Generate(r.prompts(), r.Generate, gonterp.StopTokens())
+	for range g.Steps() {
+		f.walk(f.model, &run{Ops: r.Ops}, map[string]*gonterp.Tensor{})
+	}
+	var ids []int64
+	for _, row := range g.AllIDs() {
+		for _, id := range row {
+			ids = append(ids, int64(id))
+		}
+	}
+	got["generated_ids"] = gonterp.FromInts(ids, len(r.IDs), r.Generate)
+	got["step_logits"] = g.StepLogits()
+}
+
+// prompts are the rows without padding, which Generate adds again.
+func (r *run) prompts() [][]int {
+	rows := make([][]int, len(r.IDs))
+	for i, row := range r.IDs {
+		for j, id := range row {
+			if r.Mask[i][j] != 0 {
+				rows[i] = append(rows[i], id)
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,312 @@
+package gonterp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gonterp/gonterp/runtime/nn"
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/trace"
+)
+
+// A Generation is a run of forward passes that each add a token. Inside its loop
+// every value of the step is read and written as in Trace; at step 0 the pass is
+// over the whole prompt, at later steps over the one new token, and keys and values
+// then span everything cached. What is written lasts that step.
+//
+//	with g := model.Generate(prompt, 20) {
+//		for step := range g.Steps() {
+//			g.Layers[3].LayerOutput.SetAt(steer, All, -1)
+//		}
+//	}
+//	g.Text()
+//
+// Without a block, model.Generate(prompt, 20).Text() generates plainly.
+type Generation struct {
+	*Model
+	prompt any
+	n      int
+	opts   []Option
+	o      *openPass
+	inputs *inputs
+	ids    [][]int   // new tokens of each row
+	steps  []*Tensor // logits of each step at the last position, [batch vocab_size]
+	ran    bool
+}
+
+// Temperature divides the logits before sampling; 0, the default, is greedy.
+// For Generate.
+func Temperature(t float64) Option {
+	return Option{name: fmt.Sprintf("Temperature(%g)", t), generate: func(o *generateOptions) error {
+		if t < 0 {
+			return fmt.Errorf("Temperature(%g): at least 0", t)
+		}
+		o.temperature = t
+		return nil
+	}}
+}
+
+// TopK keeps the k likeliest tokens for sampling. For Generate.
+func TopK(k int) Option {
+	return Option{name: fmt.Sprintf("TopK(%d)", k), generate: func(o *generateOptions) error {
+		if k < 1 {
+			return fmt.Errorf("TopK(%d): at least 1", k)
+		}
+		o.topK = k
+		return nil
+	}}
+}
+
+// TopP keeps the likeliest tokens that together have probability p. For Generate.
+func TopP(p float64) Option {
+	return Option{name: fmt.Sprintf("TopP(%g)", p), generate: func(o *generateOptions) error {
+		if p <= 0 || p > 1 {
+			return fmt.Errorf("TopP(%g): more than 0, at most 1", p)
+		}
+		o.topP = p
+		return nil
+	}}
+}
+
+// Seed makes sampling repeatable. For Generate.
+func Seed(seed int) Option {
+	return Option{name: fmt.Sprintf("Seed(%d)", seed), generate: func(o *generateOptions) error {
+		o.seed = seed
+		return nil
+	}}
+}
+
+// StopTokens end a row of a generation; the model's end-of-sequence token unless
+// given, none for StopTokens(). For Generate.
+func StopTokens(ids ...int) Option {
+	return Option{name: "StopTokens(…)", generate: func(o *generateOptions) error {
+		o.stop = append([]int{}, ids...)
+		return nil
+	}}
+}
+
+type generateOptions struct {
+	passOptions
+	temperature, topP float64
+	topK, seed        int
+	stop              []int
+}
+
+// Generate is a generation of up to n tokens after prompt, which may be anything
+// that Trace takes.
+func (m *Model) Generate(prompt any, n int, opts ...Option) *Generation {
+	if n < 1 {
+		panic(promptErrorf("Generate: %d new tokens; at least 1", n))
+	}
+	return &Generation{Model: m, prompt: prompt, n: n, opts: opts}
+}
+
+// Enter opens the generation for a block.
+func (g *Generation) Enter() *Generation {
+	g.openPass()
+	g.o.entered = true
+	return g
+}
+
+// Exit closes it. A block that has not looped runs the generation plainly.
+func (g *Generation) Exit(ok bool) {
+	if g.o == nil {
+		return
+	}
+	defer g.shut()
+	if ok && !g.ran {
+		for range g.Steps() {
+		}
+	}
+}
+
+func (g *Generation) openPass() {
+	if g.o == nil {
+		g.o = g.begin(g.prompt, passOpts(g.opts))
+		g.inputs = g.o.inputs
+	}
+}
+
+func (g *Generation) shut() {
+	if g.o != nil {
+		g.o.close()
+		g.o = nil
+	}
+}
+
+// passOpts are the options that concern every pass of the generation.
+func passOpts(opts []Option) (of []Option) {
+	for _, o := range opts {
+		if o.generate == nil {
+			of = append(of, o)
+		}
+	}
+	return of
+}
+
+func generating(opts []Option, eos []int) (generateOptions, error) {
+	o := generateOptions{topP: 1, stop: eos}
+	for _, opt := range opts {
+		if opt.generate == nil {
+			continue
+		}
+		if err := opt.generate(&o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// Steps runs the generation, step by step. Leaving the loop early ends it.
+func (g *Generation) Steps() func(yield func(step int) bool) {
+	return func(yield func(int) bool) {
+		if g.o == nil {
+			g.openPass()
+			defer g.shut()
+		}
+		if g.ran {
+			panic(promptErrorf("this generation has run already; ask model.Generate for another"))
+		}
+		g.ran = true
+		option, err := generating(g.opts, g.config.EOSTokenIDs)
+		if err != nil {
+			panic(err)
+		}
+		r := g.runner(option)
+		for step := range g.n {
+			r.begin(step)
+			if !yield(step) {
+				return
+			}
+			r.end(step)
+			if r.finished() {
+				return
+			}
+		}
+	}
+}
+
+// runner is the state of a running generation.
+type runner struct {
+	*Generation
+	option    generateOptions
+	cache     *nn.Cache
+	ids, mask *Tensor // of the next step
+	done      []bool
+}
+
+func (g *Generation) runner(o generateOptions) *runner {
+	ids, mask := g.inputs.tensors(g.device)
+	g.ids = make([][]int, len(g.inputs.rows))
+	return &runner{Generation: g, option: o, cache: g.network.NewCache(), ids: ids, mask: mask, done: make([]bool, len(g.inputs.rows))}
+}
+
+// begin puts the pass of a step in the place of the one before.
+func (r *runner) begin(step int) {
+	past, ids, mask := r.cache.Len(), r.ids, r.mask
+	forward := func(s point.Scope) *torch.Tensor {
+		r.cache.Truncate(past)
+		return r.network.Forward(s, nn.Input{IDs: ids, Mask: mask, Cache: r.cache})
+	}
+	r.o.pass.End()
+	r.o.pass = trace.Begin(r.plan, forward, trace.Options{Gradients: r.o.gradients})
+}
+
+// end finishes the step's pass and chooses its tokens.
+func (r *runner) end(step int) {
+	logits := r.o.pass.Finish().Index(torch.All, -1)
+	r.o.pass.End()
+	r.steps = append(r.steps, logits)
+	next := r.choose(logits.Float(), step)
+	for row, id := range next {
+		if r.done[row] {
+			next[row] = int64(r.padding())
+			continue
+		}
+		r.Generation.ids[row] = append(r.Generation.ids[row], int(id))
+		for _, stop := range r.option.stop {
+			r.done[row] = r.done[row] || int(id) == stop
+		}
+	}
+	r.o.inputs = r.o.inputs.next(next, r.Model)
+	r.ids = torch.FromInts(next, len(next), 1).ToDevice(r.device)
+	r.mask = torch.Ones(torch.Int64, r.device, len(next), 1)
+}
+
+func (r *runner) padding() int {
+	if r.config.PadTokenID >= 0 {
+		return r.config.PadTokenID
+	}
+	return 0
+}
+
+func (r *runner) finished() bool {
+	for _, d := range r.done {
+		if !d {
+			return false
+		}
+	}
+	return true
+}
+
+// choose picks each row's next token from logits [batch vocab_size].
+func (r *runner) choose(logits *Tensor, step int) []int64 {
+	o := r.option
+	if o.temperature == 0 {
+		return logits.Argmax(-1).Ints()
+	}
+	logits = logits.Div(o.temperature)
+	if o.topK > 0 && o.topK < r.VocabSize {
+		values, _ := logits.Topk(o.topK)
+		logits = logits.MaskedFill(logits.Lt(values.Index(torch.All, torch.Range(o.topK-1, o.topK))), math.Inf(-1))
+	}
+	if o.topP < 1 {
+		// A token stays when the likelier ones together have less than p.
+		sorted, order := logits.Softmax(-1).Sort(-1, true)
+		before := sorted.CumSum(-1).Sub(sorted)
+		drop := torch.Zeros(torch.Bool, logits.Device(), logits.Shape()...).Scatter(-1, order, before.Ge(o.topP))
+		logits = logits.MaskedFill(drop, math.Inf(-1))
+	}
+	return logits.Softmax(-1).Multinomial(1, int64(o.seed+step)).Reshape(-1).Ints()
+}
+
+// next are the inputs of a step after another: one new token a row.
+func (in *inputs) next(ids []int64, m *Model) *inputs {
+	n := &inputs{width: 1}
+	for _, id := range ids {
+		n.rows = append(n.rows, []int{int(id)})
+		if m.tokenizer != nil {
+			n.labels = append(n.labels, m.texts([]int{int(id)}))
+		}
+	}
+	return n
+}
+
+// run makes sure that the generation has run.
+func (g *Generation) run() {
+	if !g.ran {
+		for range g.Steps() {
+		}
+	}
+}
+
+// IDs are the new tokens of the first prompt.
+func (g *Generation) IDs() []int { g.run(); return g.ids[0] }
+
+// AllIDs are the new tokens of every prompt.
+func (g *Generation) AllIDs() [][]int { g.run(); return g.ids }
+
+// Text is what was generated after the first prompt.
+func (g *Generation) Text() string { return g.Decode(g.IDs()...) }
+
+// StepLogits are the logits at the last position, step by step: [batch steps vocab_size].
+func (g *Generation) StepLogits() *Tensor { g.run(); return torch.Stack(1, g.steps...) }
+
+// String is the text, or the ids where there is no tokenizer.
+func (g *Generation) String() string {
+	if g.tokenizer == nil {
+		return fmt.Sprint(g.AllIDs())
+	}
+	return g.Text()
+}

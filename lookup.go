@@ -1,0 +1,153 @@
+package gonterp
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/trace"
+)
+
+// find is the spot of a path, or an error that says why there is none: the value
+// is missing on this block, or the path is misspelt.
+func (c *core) find(path string) (trace.Spot, error) {
+	canonical := c.canonical(path)
+	if s, ok := c.plan.Find(canonical); ok {
+		return s, nil
+	}
+	if why := c.missing(canonical); why != "" {
+		return trace.Spot{}, &MissingValueError{path, why}
+	}
+	return trace.Spot{}, &UnknownValueError{Path: path, Nearest: c.nearest(canonical)}
+}
+
+// canonical spells a path as the plan does: the router's aliases, a negative layer
+// number, and native inputs and outputs that are standard values.
+func (c *core) canonical(path string) string {
+	words := strings.Split(strings.TrimPrefix(path, "model."), ".")
+	if len(words) > 1 && words[0] == "layers" {
+		if i, err := strconv.Atoi(words[1]); err == nil && i < 0 {
+			words[1] = strconv.Itoa(i + c.config.NumHiddenLayers)
+		}
+	}
+	path = strings.Join(words, ".")
+	path = strings.Replace(path, ".mlp.gate.e_score_correction_bias", "."+"mlp."+point.SelectionBias.String(), 1)
+	if _, ok := c.plan.Find(path); ok {
+		return path
+	}
+	path = strings.Replace(path, ".mlp.router.", ".mlp.gate.", 1)
+	for _, n := range point.All() {
+		info := n.Info()
+		if info.Native == "" || !strings.HasSuffix(path, info.Native) {
+			continue
+		}
+		module := strings.TrimSuffix(strings.TrimSuffix(path, info.Native), ".")
+		standard := n.String()
+		if module != "" {
+			standard = module + "." + standard
+		}
+		if s, ok := c.plan.Find(standard); ok && c.plan.Site(s).Name == n {
+			return standard
+		}
+	}
+	// The shared experts' MLP as a whole is the standard shared_expert_output.
+	if module, ok := strings.CutSuffix(path, ".shared_experts."+point.MLPOutput.String()); ok {
+		return module + "." + point.SharedExpertOutput.String()
+	}
+	return path
+}
+
+// missing is why a standard value does not exist on a block, "" for a path that
+// names no standard value.
+func (c *core) missing(path string) string {
+	words := strings.Split(path, ".")
+	if len(words) < 4 || words[0] != "layers" || words[2] != "mlp" {
+		return ""
+	}
+	layer, err := strconv.Atoi(words[1])
+	if err != nil || layer < 0 || layer >= c.config.NumHiddenLayers {
+		return ""
+	}
+	shared := words[3] == "shared_experts"
+	word := strings.Join(words[3:], ".")
+	if shared {
+		word = strings.Join(words[4:], ".")
+	}
+	for _, n := range point.All() {
+		info := n.Info()
+		if info.On != point.OnMLP || info.Name != word {
+			continue
+		}
+		return c.whyMissing(n, layer, shared)
+	}
+	return ""
+}
+
+// whyMissing is the reason that value n is missing on a block's MLP.
+func (c *core) whyMissing(n point.Name, layer int, shared bool) string {
+	info := n.Info()
+	switch sparse := c.config.Sparse(layer); {
+	case shared && !sparse, info.Mixture && !sparse:
+		return fmt.Sprintf("layer %d is a dense block and has no experts; mixture blocks are %s", layer, c.mixtures())
+	case shared:
+		return fmt.Sprintf("the shared experts are one dense MLP; read layers.%d.mlp.%s", layer, n)
+	case info.Shared && sparse:
+		return fmt.Sprintf("layer %d is a mixture: its shared experts have it, layers.%d.mlp.shared_experts.%s; the routed experts' neurons are layers.%d.mlp.expert_neurons", layer, layer, n, layer)
+	default:
+		return fmt.Sprintf("%s models have none", c.config.ModelType)
+	}
+}
+
+func (c *core) mixtures() string {
+	first, last := -1, -1
+	for i := range c.config.NumHiddenLayers {
+		if c.config.Sparse(i) {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return "none in this model"
+	}
+	return fmt.Sprintf("layers %d to %d", first, last)
+}
+
+// nearest is the known path that is spelt most like path.
+func (c *core) nearest(path string) string {
+	best, distance := "", len(path)
+	for _, stop := range c.plan.Stops {
+		for _, s := range stop.Sites {
+			if d := editDistance(path, s.Path, distance); d < distance {
+				best, distance = s.Path, d
+			}
+		}
+	}
+	return best
+}
+
+// editDistance is Levenshtein's, given up at limit.
+func editDistance(a, b string, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,106 @@
+package gonterp
+
+import (
+	"fmt"
+
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// An Option changes how a model is opened or how a pass runs. Each says in its
+// doc where it may stand; in the other place it is an error.
+type Option struct {
+	name string
+	open func(*openOptions) error
+	pass func(*passOptions)
+
+	generate func(*generateOptions) error
+}
+
+type openOptions struct {
+	device  torch.Device
+	dtype   torch.DType
+	stored  bool
+	threads int
+	bos     bool
+}
+
+type passOptions struct {
+	gradients bool
+	bos       *bool
+}
+
+// Device places the model: "cpu", "cuda:0", or "auto" for the first GPU that
+// libtorch can use and the CPU otherwise. For Open and Load.
+func Device(name string) Option {
+	return Option{name: fmt.Sprintf("Device(%q)", name), open: func(o *openOptions) (err error) {
+		o.device, err = torch.ParseDevice(name)
+		return err
+	}}
+}
+
+// DType is the type the model is computed in: "float32", "bfloat16" or "float16";
+// as stored without it. Weights stay as they are stored and are converted when
+// used. For Open and Load.
+func DType(name string) Option {
+	return Option{name: fmt.Sprintf("DType(%q)", name), open: func(o *openOptions) (err error) {
+		o.dtype, err = torch.ParseDType(name)
+		o.stored = false
+		if err == nil && !o.dtype.IsFloat() {
+			err = fmt.Errorf("DType(%q): a model is computed in float32, bfloat16 or float16", name)
+		}
+		return err
+	}}
+}
+
+// Threads is how many CPU threads a matrix product may use. For Open and Load.
+func Threads(n int) Option {
+	return Option{name: fmt.Sprintf("Threads(%d)", n), open: func(o *openOptions) error {
+		if n < 1 {
+			return fmt.Errorf("Threads(%d): at least 1", n)
+		}
+		o.threads = n
+		return nil
+	}}
+}
+
+// BOS says whether text begins with the tokenizer's begin-of-sequence token; it
+// does unless BOS(false) says otherwise. It is never added twice. For Open, Load
+// and Trace.
+func BOS(on bool) Option {
+	return Option{name: fmt.Sprintf("BOS(%v)", on),
+		open: func(o *openOptions) error { o.bos = on; return nil },
+		pass: func(o *passOptions) { o.bos = &on }}
+}
+
+// Gradients makes a pass record, so that Grad can be asked for. It costs memory:
+// every value of the pass stays until its end. For Trace.
+func Gradients() Option {
+	return Option{name: "Gradients()", pass: func(o *passOptions) { o.gradients = true }}
+}
+
+func opening(opts []Option) (openOptions, error) {
+	o := openOptions{stored: true, bos: true, device: torch.CPU}
+	for _, opt := range opts {
+		if opt.open == nil {
+			return o, fmt.Errorf("%s is an option of a pass: give it to model.Trace(prompt, …) or model.Generate(prompt, n, …)", opt.name)
+		}
+		if err := opt.open(&o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func passing(opts []Option) (passOptions, error) {
+	var o passOptions
+	for _, opt := range opts {
+		if opt.pass == nil {
+			if opt.generate != nil {
+				return o, fmt.Errorf("%s is an option of a generation: give it to model.Generate(prompt, n, %s)", opt.name, opt.name)
+			}
+			return o, fmt.Errorf("%s is decided when the model is opened: gonterp.Load(name, %s)", opt.name, opt.name)
+		}
+		opt.pass(&o)
+	}
+	return o, nil
+}

@@ -1,0 +1,125 @@
+package gonterp
+
+import (
+	"fmt"
+
+	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/trace"
+)
+
+// A Point is one value of a model. It has a value inside a pass: there Value
+// reads it and Set replaces it.
+type Point struct {
+	core     *core
+	path     string
+	name     point.Name
+	standard bool
+	found    bool
+	spot     trace.Spot
+}
+
+// Path is the point's dotted name, "layers.3.self_attn.attention_scores".
+func (p *Point) Path() string { return p.path }
+
+// String is the path.
+func (p *Point) String() string { return p.path }
+
+// Value reads the value: the forward runs up to it and hands it over. The tensor
+// is the caller's and stays after the pass. Inside Prompt(i) it is that prompt's
+// rows, padding cut off.
+func (p *Point) Value() *Tensor {
+	o := p.pass()
+	if p.derived() {
+		return o.derive(p)
+	}
+	spot := p.resolve()
+	return o.label(o.cut(o.pass.Read(spot), spot), p, spot)
+}
+
+// Save is Value, by the name nnsight's users know.
+func (p *Point) Save() *Tensor { return p.Value() }
+
+// Set makes the forward go on with v instead: a tensor of the value's shape, one
+// that broadcasts to it, or a number.
+func (p *Point) Set(v any) {
+	o := p.pass()
+	if p.derived() {
+		panic(&ReadOnlyError{p.path, p.name.Info().Doc})
+	}
+	spot := p.resolve()
+	o.pass.Write(spot, o.widen(v, spot, p))
+}
+
+// SetAt replaces a part: v goes to value[idx...], where an index is an int, All,
+// Range(a, b) or a tensor, as in Tensor.Index.
+func (p *Point) SetAt(v any, idx ...any) {
+	p.Set(p.Value().SetAt(v, idx...))
+}
+
+func (p *Point) derived() bool { return p.standard && p.name.Info().Derived }
+
+// pass is the open pass of this thread, or a panic that says there is none.
+func (p *Point) pass() *openPass {
+	o := p.core.current()
+	if o == nil {
+		panic(&NoPassError{p.path})
+	}
+	return o
+}
+
+// resolve finds the point in the plan, or panics with the reason it is not there.
+func (p *Point) resolve() trace.Spot {
+	if !p.found {
+		spot, err := p.core.find(p.path)
+		if err != nil {
+			panic(err)
+		}
+		p.spot, p.found = spot, true
+	}
+	return p.spot
+}
+
+// At is the point at a dotted path: a standard value by its snake_case name, or a
+// native module's input or output, "layers.1.self_attn.q_b_proj.output".
+func (m *Model) At(path string) *Point {
+	spot, err := m.find(path)
+	if err == nil {
+		site := m.plan.Site(spot)
+		return &Point{core: m.core, path: site.Path, name: site.Name, standard: site.Standard, found: true, spot: spot}
+	}
+	for _, n := range []point.Name{point.NextTokenProbs, point.InputSize} {
+		if path == n.String() {
+			return &Point{core: m.core, path: path, name: n, standard: true}
+		}
+	}
+	panic(err)
+}
+
+// Points lists the paths of everything that can be read, in the order of the forward.
+func (m *Model) Points() []string {
+	var paths []string
+	for _, stop := range m.plan.Stops {
+		for _, s := range stop.Sites {
+			paths = append(paths, s.Path)
+		}
+	}
+	return append(paths, point.NextTokenProbs.String(), point.InputSize.String())
+}
+
+// derive computes the values that follow from others.
+func (o *openPass) derive(p *Point) *Tensor {
+	switch p.name {
+	case point.InputSize:
+		ids, _ := o.core.plan.Find(point.InputIDs.String())
+		size := o.cut(o.pass.Read(ids), ids).Shape()
+		return torch.FromInts([]int64{int64(size[0]), int64(size[1])}, 2)
+	case point.NextTokenProbs:
+		spot, _ := o.core.plan.Find(point.Logits.String())
+		logits := o.cut(o.pass.Read(spot), spot)
+		probs := logits.Index(torch.All, -1).Float().Softmax(-1)
+		return probs.WithOrigin(&torch.Origin{Model: o.core.name, Path: p.path, Layout: point.Probs.Name, Axes: point.Probs.Axes,
+			Labels: [][]string{nil, nil}})
+	}
+	panic(fmt.Errorf("%s is derived, and nothing says from what", p.path))
+}

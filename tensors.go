@@ -1,0 +1,80 @@
+package gonterp
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/gonterp/gonterp/runtime/checkpoint"
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// Indices for Tensor.Index and SetAt: All takes a whole axis, None adds one, End
+// is the end of a Range.
+var (
+	All  = torch.All
+	None = torch.None
+)
+
+// End stands for the end of an axis in Range.
+const End = torch.End
+
+// Range takes a to b-1 of an axis; negative numbers count from its end, and End is
+// its end.
+func Range(a, b int) any { return torch.Range(a, b) }
+
+// FromFloats makes a float32 tensor of the given shape.
+func FromFloats(v []float32, shape ...int) *Tensor { return torch.FromFloats(v, shape...) }
+
+// FromInts makes an int64 tensor of the given shape.
+func FromInts(v []int64, shape ...int) *Tensor { return torch.FromInts(v, shape...) }
+
+// FromBools makes a bool tensor of the given shape.
+func FromBools(v []bool, shape ...int) *Tensor { return torch.FromBools(v, shape...) }
+
+// Zeros and Ones are float32 tensors of the given shape.
+func Zeros(shape ...int) *Tensor { return torch.Zeros(torch.Float32, torch.CPU, shape...) }
+func Ones(shape ...int) *Tensor  { return torch.Ones(torch.Float32, torch.CPU, shape...) }
+
+// Full is a float32 tensor of the given shape with v everywhere.
+func Full(v float64, shape ...int) *Tensor {
+	return torch.Full(v, torch.Float32, torch.CPU, shape...)
+}
+
+// Arange is 0 to n-1.
+func Arange(n int) *Tensor { return torch.Arange(n) }
+
+// Randn has normally distributed numbers, the same for the same seed.
+func Randn(seed int, shape ...int) *Tensor { return torch.Randn(uint64(seed), shape...) }
+
+// Cat joins tensors along an axis they have; Stack along a new one.
+func Cat(dim int, ts ...*Tensor) *Tensor   { return torch.Cat(dim, ts...) }
+func Stack(dim int, ts ...*Tensor) *Tensor { return torch.Stack(dim, ts...) }
+
+// Where is a where cond holds and b elsewhere.
+func Where(cond, a, b *Tensor) *Tensor { return torch.Where(cond, a, b) }
+
+// Einsum is a sum of products in Einstein's notation, such as "bqd,bkd->bqk".
+func Einsum(equation string, ts ...*Tensor) *Tensor { return torch.Einsum(equation, ts...) }
+
+// Equal says whether two tensors have the same shape and the same numbers.
+func Equal(a, b *Tensor) bool { return torch.Equal(a, b) }
+
+// ReadTensors reads all tensors of a .safetensors file by name.
+func ReadTensors(path string) (map[string]*Tensor, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	store, err := checkpoint.OpenBytes(filepath.Base(path), data)
+	if err != nil {
+		return nil, err
+	}
+	tensors := map[string]*Tensor{}
+	for _, name := range store.Names() {
+		entry, _ := store.Entry(name)
+		if tensors[name], err = store.Tensor(name, entry.DType); err != nil {
+			return nil, err
+		}
+	}
+	return tensors, nil
+}
