@@ -1,0 +1,106 @@
+package torch
+
+import (
+	"slices"
+)
+
+var (
+	opMatmul, opMM    = newOp("Matmul", "matmul", ""), newOp("MM", "mm", "")
+	opBMM, opDot      = newOp("BMM", "bmm", ""), newOp("Dot", "dot", "")
+	opOuter           = newOp("Outer", "outer", "")
+	opLinear          = newOp("Linear", "linear", "")
+	opEmbedding       = newOp("Embedding", "embedding", "")
+	opRMSNorm         = newOp("RMSNorm", "rms_norm", "")
+	opLayerNorm       = newOp("LayerNorm", "layer_norm", "")
+	opAttention       = newOp("ScaledDotProductAttention", "scaled_dot_product_attention", "")
+	opViewAsComplex   = newOp("ViewAsComplex", "view_as_complex", "")
+	opViewAsReal      = newOp("ViewAsReal", "view_as_real", "")
+	opComplex         = newOp("Complex", "complex", "")
+	opEinsum          = newOp("Einsum", "einsum", "")
+	opTo              = newOp("To", "to", "dtype")
+	opToDevice        = newOp("ToDevice", "_to_copy", "")
+	opClone, opDetach = newOp("Clone", "clone", ""), newOp("Detach", "detach", "")
+	opEqual           = newOp("Equal", "equal", "")
+)
+
+// Matmul is the matrix product over the last two axes, with PyTorch's rules for
+// vectors and for broadcasting the axes in front. BMM takes exactly three axes, MM
+// two, Dot and Outer one.
+func (t *Tensor) Matmul(b *Tensor) *Tensor { return opMatmul.call(tensor(t), tensor(b)) }
+func (t *Tensor) BMM(b *Tensor) *Tensor    { return opBMM.call(tensor(t), tensor(b)) }
+func (t *Tensor) MM(b *Tensor) *Tensor     { return opMM.call(tensor(t), tensor(b)) }
+func (t *Tensor) Dot(b *Tensor) *Tensor    { return opDot.call(tensor(t), tensor(b)) }
+func (t *Tensor) Outer(b *Tensor) *Tensor  { return opOuter.call(tensor(t), tensor(b)) }
+
+// Linear is t·wᵀ + bias, for a weight [out in]; bias may be nil.
+func (t *Tensor) Linear(w, bias *Tensor) *Tensor {
+	return opLinear.call(tensor(t), tensor(w), someTensor(bias))
+}
+
+// Embedding takes the rows ids of t, the weight [count width].
+func (t *Tensor) Embedding(ids *Tensor) *Tensor {
+	t.checkIndices("Embedding", t.axis("Embedding", 0), ids)
+	return opEmbedding.call(tensor(t), tensor(ids), integer(-1), boolean(false), boolean(false))
+}
+
+// RMSNorm is w·t/√(mean t² + eps) over the last axis.
+func (t *Tensor) RMSNorm(w *Tensor, eps float64) *Tensor {
+	return opRMSNorm.call(tensor(t), integers([]int{t.Size(-1)}), someTensor(w), someReal(eps)).sameAs(t)
+}
+
+// LayerNorm is w·(t - mean)/√(variance + eps) + b over the last axis.
+func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
+	return opLayerNorm.call(tensor(t), integers([]int{t.Size(-1)}), someTensor(w), someTensor(b), real(eps), boolean(false)).sameAs(t)
+}
+
+// ScaledDotProductAttention is softmax(scale·t·kᵀ + mask)·v for queries t
+// [… seq width]; mask is added to the scores, or keeps where it is true, and may be nil.
+func (t *Tensor) ScaledDotProductAttention(k, v, mask *Tensor, causal bool, scale float64) *Tensor {
+	return opAttention.call(tensor(t), tensor(k), tensor(v), someTensor(mask), real(0), boolean(causal), someReal(scale), boolean(false))
+}
+
+// ViewAsComplex takes the pairs of the last axis, of length 2, as complex numbers;
+// ViewAsReal is the way back.
+func (t *Tensor) ViewAsComplex() *Tensor { return opViewAsComplex.call(tensor(t)) }
+func (t *Tensor) ViewAsReal() *Tensor    { return opViewAsReal.call(tensor(t)) }
+
+// Complex is re + i·im.
+func Complex(re, im *Tensor) *Tensor { return opComplex.call(tensor(re), tensor(im)) }
+
+// Einsum sums products by Einstein's rule: Einsum("bhqk,bkhd->bqhd", pattern, values).
+func Einsum(equation string, ts ...*Tensor) *Tensor {
+	return opEinsum.call(arg{kind: argString, text: equation}, tensors(ts), none)
+}
+
+// Equal says whether a and b have the same shape and the same elements.
+func Equal(a, b *Tensor) bool {
+	if !slices.Equal(a.shape, b.shape) {
+		return false
+	}
+	return a.Eq(b).All().Item() != 0
+}
+
+// To converts the elements; it is t itself where they have that type.
+func (t *Tensor) To(d DType) *Tensor {
+	if t != nil && t.dtype == d {
+		return t
+	}
+	return opTo.call(tensor(t), dtypeArg(d), boolean(false), boolean(false), none).sameAs(t)
+}
+
+func (t *Tensor) Float() *Tensor  { return t.To(Float32) }
+func (t *Tensor) Double() *Tensor { return t.To(Float64) }
+func (t *Tensor) Long() *Tensor   { return t.To(Int64) }
+
+// ToDevice is t in the memory of d; it is t itself where it lies there.
+func (t *Tensor) ToDevice(d Device) *Tensor {
+	if t != nil && t.device == d {
+		return t
+	}
+	return opToDevice.call(tensor(t), none, none, arg{kind: argSome, word: d.word()}, none, boolean(false), none).sameAs(t)
+}
+
+// Clone is a copy with memory of its own. Detach is the same values, through which
+// no gradient flows.
+func (t *Tensor) Clone() *Tensor  { return opClone.call(tensor(t), none).sameAs(t) }
+func (t *Tensor) Detach() *Tensor { return opDetach.call(tensor(t)).sameAs(t) }

@@ -1,0 +1,194 @@
+package torch
+
+var (
+	opAdd, opSub     = newOp("Add", "add", "Tensor"), newOp("Sub", "sub", "Tensor")
+	opMul, opDiv     = newOp("Mul", "mul", "Tensor"), newOp("Div", "div", "Tensor")
+	opPow            = newOp("Pow", "pow", "Tensor_Tensor")
+	opMinimum        = newOp("Minimum", "minimum", "")
+	opMaximum        = newOp("Maximum", "maximum", "")
+	opEq, opNe       = newOp("Eq", "eq", "Tensor"), newOp("Ne", "ne", "Tensor")
+	opLt, opLe       = newOp("Lt", "lt", "Tensor"), newOp("Le", "le", "Tensor")
+	opGt, opGe       = newOp("Gt", "gt", "Tensor"), newOp("Ge", "ge", "Tensor")
+	opAnd, opOr      = newOp("And", "logical_and", ""), newOp("Or", "logical_or", "")
+	opNot            = newOp("Not", "logical_not", "")
+	opNeg, opAbs     = newOp("Neg", "neg", ""), newOp("Abs", "abs", "")
+	opExp, opLog     = newOp("Exp", "exp", ""), newOp("Log", "log", "")
+	opLog1p          = newOp("Log1p", "log1p", "")
+	opSqrt, opRsqrt  = newOp("Sqrt", "sqrt", ""), newOp("Rsqrt", "rsqrt", "")
+	opSquare         = newOp("Square", "square", "")
+	opSigmoid        = newOp("Sigmoid", "sigmoid", "")
+	opTanh, opRelu   = newOp("Tanh", "tanh", ""), newOp("Relu", "relu", "")
+	opSilu           = newOp("Silu", "silu", "")
+	opGelu           = newOp("Gelu", "gelu", "")
+	opSin, opCos     = newOp("Sin", "sin", ""), newOp("Cos", "cos", "")
+	opRound, opFloor = newOp("Round", "round", ""), newOp("Floor", "floor", "")
+	opIsNaN, opIsInf = newOp("IsNaN", "isnan", ""), newOp("IsInf", "isinf", "")
+	opIsFinite       = newOp("IsFinite", "isfinite", "")
+	opClamp          = newOp("Clamp", "clamp", "Tensor")
+	opMaskedFill     = newOp("MaskedFill", "masked_fill", "Tensor")
+	opWhere          = newOp("Where", "where", "self")
+)
+
+// Add, Sub, Mul, Div, Pow, Minimum and Maximum work element by element, with
+// PyTorch's broadcasting. x is a *Tensor or any Go number.
+func (t *Tensor) Add(x any) *Tensor {
+	if v, ok := t.floatScalar(x); ok {
+		if th := t.goDirect(); th != nil {
+			h := slot()
+			c := add(fn.addScalar, uint64(t.h), ptr(h))
+			c.x[0], c.x[1] = v, 1
+			return th.direct("Add", h, tensor(t)).sameAs(t)
+		}
+	}
+	return t.addScaled("Add", operand("Add", t, x), 1)
+}
+
+func (t *Tensor) Sub(x any) *Tensor {
+	if v, ok := t.floatScalar(x); ok {
+		return t.Add(-v)
+	}
+	return t.addScaled("Sub", operand("Sub", t, x), -1)
+}
+
+// addScaled is t + scale·o: scale is a Scalar, which the dispatcher refuses, so
+// these go by functions of their own. aten_subtract_Tensor records gradients.
+func (t *Tensor) addScaled(op string, o *Tensor, scale float64) *Tensor {
+	f, x := fn.add, scale
+	th := t.goDirect2(o)
+	if th == nil {
+		f, x = fn.sub, -scale
+		th = begin()
+	}
+	t.alive(op)
+	o.alive(op)
+	h := slot()
+	c := add(f, uint64(t.h), uint64(o.h), ptr(h))
+	c.x[0] = x
+	return th.direct(op, h, tensor(t), tensor(o)).joined(t, o)
+}
+
+func (t *Tensor) Mul(x any) *Tensor {
+	if v, ok := t.floatScalar(x); ok {
+		// This one records gradients, unlike the other functions of its kind.
+		th := begin()
+		t.alive("Mul")
+		h := slot()
+		c := add(fn.mulScalar, uint64(t.h), ptr(h))
+		c.x[0] = v
+		return th.direct("Mul", h, tensor(t)).sameAs(t)
+	}
+	o := operand("Mul", t, x)
+	if th := t.goDirect2(o); th != nil {
+		h := slot()
+		add(fn.mul, uint64(t.h), uint64(o.h), ptr(h))
+		return th.direct("Mul", h, tensor(t), tensor(o)).joined(t, o)
+	}
+	return opMul.call(tensor(t), tensor(o)).joined(t, o)
+}
+
+func (t *Tensor) Div(x any) *Tensor     { return t.binary(opDiv, x) }
+func (t *Tensor) Pow(x any) *Tensor     { return t.binary(opPow, x) }
+func (t *Tensor) Minimum(x any) *Tensor { return t.binary(opMinimum, x) }
+func (t *Tensor) Maximum(x any) *Tensor { return t.binary(opMaximum, x) }
+
+// Eq, Ne, Lt, Le, Gt and Ge compare element by element and give bools.
+func (t *Tensor) Eq(x any) *Tensor { return t.binary(opEq, x) }
+func (t *Tensor) Ne(x any) *Tensor { return t.binary(opNe, x) }
+func (t *Tensor) Lt(x any) *Tensor { return t.binary(opLt, x) }
+func (t *Tensor) Le(x any) *Tensor { return t.binary(opLe, x) }
+func (t *Tensor) Gt(x any) *Tensor { return t.binary(opGt, x) }
+func (t *Tensor) Ge(x any) *Tensor { return t.binary(opGe, x) }
+
+// And, Or and Not are logical: a number that isn't 0 is true.
+func (t *Tensor) And(x *Tensor) *Tensor { return t.binary(opAnd, x) }
+func (t *Tensor) Or(x *Tensor) *Tensor  { return t.binary(opOr, x) }
+func (t *Tensor) Not() *Tensor          { return t.unary(opNot) }
+
+func (t *Tensor) Neg() *Tensor     { return t.unary(opNeg) }
+func (t *Tensor) Abs() *Tensor     { return t.unary(opAbs) }
+func (t *Tensor) Exp() *Tensor     { return t.unary(opExp) }
+func (t *Tensor) Log() *Tensor     { return t.unary(opLog) }
+func (t *Tensor) Log1p() *Tensor   { return t.unary(opLog1p) }
+func (t *Tensor) Sqrt() *Tensor    { return t.unary(opSqrt) }
+func (t *Tensor) Rsqrt() *Tensor   { return t.unary(opRsqrt) }
+func (t *Tensor) Square() *Tensor  { return t.unary(opSquare) }
+func (t *Tensor) Sigmoid() *Tensor { return t.unary(opSigmoid) }
+func (t *Tensor) Tanh() *Tensor    { return t.unary(opTanh) }
+func (t *Tensor) Relu() *Tensor    { return t.unary(opRelu) }
+
+// Silu is x·sigmoid(x), the gate of a DeepSeek MLP. Gelu is the exact one, by erf.
+func (t *Tensor) Silu() *Tensor { return t.unary(opSilu) }
+func (t *Tensor) Gelu() *Tensor {
+	return opGelu.call(tensor(t), arg{kind: argString, text: "none"}).sameAs(t)
+}
+func (t *Tensor) Sin() *Tensor      { return t.unary(opSin) }
+func (t *Tensor) Cos() *Tensor      { return t.unary(opCos) }
+func (t *Tensor) Round() *Tensor    { return t.unary(opRound) }
+func (t *Tensor) Floor() *Tensor    { return t.unary(opFloor) }
+func (t *Tensor) IsNaN() *Tensor    { return t.unary(opIsNaN) }
+func (t *Tensor) IsInf() *Tensor    { return t.unary(opIsInf) }
+func (t *Tensor) IsFinite() *Tensor { return t.unary(opIsFinite) }
+
+// Clamp moves elements below lo to lo and above hi to hi.
+func (t *Tensor) Clamp(lo, hi float64) *Tensor {
+	return opClamp.call(tensor(t), someTensor(scalarFor(t, wholeIf(lo))), someTensor(scalarFor(t, wholeIf(hi)))).sameAs(t)
+}
+
+func wholeIf(v float64) number { return number{v, v == float64(int64(v))} }
+
+// MaskedFill has v where mask is true, and t elsewhere.
+func (t *Tensor) MaskedFill(mask *Tensor, v any) *Tensor {
+	o := operand("MaskedFill", t, v)
+	if len(o.shape) != 0 {
+		refuse("MaskedFill", []arg{tensor(t), tensor(mask), tensor(o)}, "the value is a number or a tensor without axes; use Where(mask, value, t)")
+	}
+	return opMaskedFill.call(tensor(t), tensor(mask), tensor(o)).sameAs(t)
+}
+
+// Where takes a where cond is true and b elsewhere; a and b are tensors or numbers,
+// not both numbers.
+func Where(cond *Tensor, a, b any) *Tensor {
+	x, isTensor := a.(*Tensor)
+	if !isTensor {
+		y, ok := b.(*Tensor)
+		if !ok {
+			refuse("Where", []arg{tensor(cond)}, "one of the two choices must be a *Tensor")
+		}
+		return opWhere.call(tensor(cond), tensor(operand("Where", y, a)), tensor(y)).sameAs(y)
+	}
+	y := operand("Where", x, b)
+	return opWhere.call(tensor(cond), tensor(x), tensor(y)).joined(x, y)
+}
+
+func (t *Tensor) unary(o *op) *Tensor { return o.call(tensor(t)).sameAs(t) }
+
+func (t *Tensor) binary(o *op, x any) *Tensor {
+	y := operand(o.word, t, x)
+	return o.call(tensor(t), tensor(y)).joined(t, y)
+}
+
+// floatScalar is x as a double that C functions take as a Scalar, where that
+// keeps t's type.
+func (t *Tensor) floatScalar(x any) (float64, bool) {
+	if t == nil || !t.dtype.IsFloat() {
+		return 0, false
+	}
+	v, ok := numberOf(x)
+	return v.v, ok
+}
+
+// goDirect takes the lock and returns the thread when t's op may go round the
+// dispatcher: on the CPU, and not recording.
+func (t *Tensor) goDirect() *thread { return t.goDirect2(t) }
+
+func (t *Tensor) goDirect2(o *Tensor) *thread {
+	if t == nil || !t.device.IsCPU() || !o.device.IsCPU() {
+		return nil
+	}
+	th := begin()
+	if th.mode != 0 || t.h == 0 || o.h == 0 {
+		mu.Unlock()
+		return nil
+	}
+	return th
+}

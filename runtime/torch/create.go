@@ -1,0 +1,251 @@
+package torch
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"unsafe"
+)
+
+// Empty is a tensor of any numbers: whatever the memory held.
+func Empty(dtype DType, device Device, shape ...int) *Tensor {
+	checkShape("Empty", shape)
+	th := begin()
+	sizes, strides := contiguous(shape)
+	h := slot()
+	add(fn.empty, uint64(len(shape)), sizes, strides, uint64(dtype), uint64(device.kind), device.number(), ptr(h))
+	return th.made("Empty", h, dtype, device, shape)
+}
+
+// made runs a program that leaves a new tensor of known facts in h.
+func (th *thread) made(op string, h *uint64, dtype DType, device Device, shape []int) *Tensor {
+	if text, ok := run(); !ok {
+		mu.Unlock()
+		panic(&Error{Op: op, Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text), Hint: hint(op, text, nil)})
+	}
+	t := &Tensor{h: uintptr(*h), dtype: dtype, device: device}
+	t.setShape(shape)
+	th.adopt(t)
+	mu.Unlock()
+	return t
+}
+
+func checkShape(op string, shape []int) {
+	for i, s := range shape {
+		if s < 0 {
+			refuse(op, []arg{integers(shape)}, "axis %d has the length %d", i, s)
+		}
+	}
+}
+
+// Full is a tensor whose elements are all v.
+func Full(v float64, dtype DType, device Device, shape ...int) *Tensor {
+	checkShape("Full", shape)
+	th := begin()
+	ty, dev, index := slot(), slot(), device.number()
+	*ty, *dev = uint64(dtype), uint64(device.kind)
+	h := slot()
+	c := add(fn.full, list(shape), uint64(len(shape)), ptr(ty), 0, ptr(dev), index, 0, ptr(h))
+	c.x[0] = v
+	return th.made("Full", h, dtype, device, shape)
+}
+
+// Zeros and Ones are tensors of zeros and ones.
+func Zeros(dtype DType, device Device, shape ...int) *Tensor { return Full(0, dtype, device, shape...) }
+func Ones(dtype DType, device Device, shape ...int) *Tensor  { return Full(1, dtype, device, shape...) }
+
+// Scalar is a tensor without axes.
+func Scalar(v float64, dtype DType) *Tensor { return Full(v, dtype, CPU) }
+
+// Arange is 0, 1, … n-1, as int64.
+func Arange(n int) *Tensor {
+	v := make([]int64, n)
+	for i := range v {
+		v[i] = int64(i)
+	}
+	return FromInts(v, n)
+}
+
+// FromFloats, FromFloat64s, FromInts and FromBools copy Go numbers, row by row,
+// into a tensor of that shape; without a shape, it has one axis.
+func FromFloats(v []float32, shape ...int) *Tensor { return fromSlice("FromFloats", v, Float32, shape) }
+func FromFloat64s(v []float64, shape ...int) *Tensor {
+	return fromSlice("FromFloat64s", v, Float64, shape)
+}
+func FromInts(v []int64, shape ...int) *Tensor { return fromSlice("FromInts", v, Int64, shape) }
+func FromBools(v []bool, shape ...int) *Tensor { return fromSlice("FromBools", v, Bool, shape) }
+
+func fromSlice[E any](op string, v []E, dtype DType, shape []int) *Tensor {
+	if len(shape) == 0 && len(v) != 1 {
+		shape = []int{len(v)}
+	}
+	k := 1
+	for _, s := range shape {
+		k *= s
+	}
+	if k != len(v) {
+		refuse(op, []arg{integers(shape)}, "%d numbers don't fill that shape, which has %d elements", len(v), k)
+	}
+	t := Empty(dtype, CPU, shape...)
+	if len(v) > 0 {
+		copy(unsafe.Slice((*E)(t.Data()), len(v)), v)
+	}
+	runtime.KeepAlive(t)
+	return t
+}
+
+// Blob wraps memory without a copy: p must be aligned for dtype and stay valid as
+// long as owner, which the tensor and every Own of it keep alive. Views made by
+// ops don't keep it: whoever maps weights holds them as long as the model.
+func Blob(p unsafe.Pointer, dtype DType, shape []int, owner any) *Tensor {
+	checkShape("Blob", shape)
+	th := begin()
+	sizes, strides := contiguous(shape)
+	h := slot()
+	add(fn.fromBlob, uint64(uintptr(p)), uint64(len(shape)), sizes, strides, 0, uint64(dtype), kindCPU, CPU.number(), ptr(h))
+	arena := th.arena
+	th.arena = nil
+	if text, ok := run(); !ok {
+		th.arena = arena
+		mu.Unlock()
+		panic(&Error{Op: "Blob", Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text)})
+	}
+	t := &Tensor{h: uintptr(*h), dtype: dtype, owner: owner}
+	t.setShape(shape)
+	th.adopt(t)
+	th.arena = arena
+	mu.Unlock()
+	return t
+}
+
+// Rand is uniform on [0, 1) and Randn standard normal, float32; the same seed gives
+// the same numbers, on every machine.
+func Rand(seed uint64, shape ...int) *Tensor {
+	return random(seed, shape, func(r *rand.Rand) float32 { return r.Float32() })
+}
+
+func Randn(seed uint64, shape ...int) *Tensor {
+	return random(seed, shape, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
+}
+
+func random(seed uint64, shape []int, draw func(*rand.Rand) float32) *Tensor {
+	checkShape("Rand", shape)
+	k := 1
+	for _, s := range shape {
+		k *= s
+	}
+	r := generator(seed)
+	v := make([]float32, k)
+	for i := range v {
+		v[i] = draw(r)
+	}
+	return fromSlice("Rand", v, Float32, shape)
+}
+
+func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x676f6e74657270)) }
+
+// A number is a Go number as an operand: an integer keeps integer tensors integer.
+type number struct {
+	v     float64
+	whole bool
+}
+
+func numberOf(x any) (number, bool) {
+	switch v := x.(type) {
+	case int:
+		return number{float64(v), true}, true
+	case float64:
+		return number{v, false}, true
+	case float32:
+		return number{float64(v), false}, true
+	case bool:
+		return number{}, false
+	}
+	v := reflect.ValueOf(x)
+	switch {
+	case v.CanInt():
+		return number{float64(v.Int()), true}, true
+	case v.CanUint():
+		return number{float64(v.Uint()), true}, true
+	case v.CanFloat():
+		return number{v.Float(), false}, true
+	}
+	return number{}, false
+}
+
+// operand is x as a tensor beside t, with PyTorch's promotion: a number takes the
+// type of t unless it is a fraction and t is integer.
+func operand(op string, t *Tensor, x any) *Tensor {
+	if o, ok := x.(*Tensor); ok {
+		if o == nil {
+			refuse(op, []arg{tensor(t)}, "the operand is a nil tensor")
+		}
+		return o
+	}
+	v, ok := numberOf(x)
+	if !ok {
+		refuse(op, []arg{tensor(t)}, "an operand is a *Tensor or a Go number, not %T", x)
+	}
+	return scalarFor(t, v)
+}
+
+func scalarFor(t *Tensor, v number) *Tensor {
+	d := t.dtype
+	switch {
+	case d.IsFloat() && len(t.shape) > 0:
+		d = Float64 // without axes it doesn't widen t, and is not rounded before its use
+	case d.IsFloat() || d.IsComplex():
+	case d == Bool && v.whole:
+		d = Int64
+	case !v.whole || math.Abs(v.v) > 1<<62:
+		d = Float32
+	}
+	return scalar(v.v, d)
+}
+
+// scalars are kept: a program makes the same few again and again.
+var scalars = map[scalarKey]*Tensor{}
+
+type scalarKey struct {
+	bits  uint64
+	dtype DType
+}
+
+const maxScalars = 512
+
+func scalar(v float64, d DType) *Tensor {
+	k := scalarKey{bits(v), d}
+	mu.Lock()
+	s := scalars[k]
+	mu.Unlock()
+	if s != nil {
+		return s
+	}
+	th := begin()
+	arena, mode := th.arena, th.mode
+	th.arena = nil
+	prog.want = 0
+	ty, dev, h := slot(), slot(), slot()
+	*ty, *dev = uint64(d), kindCPU
+	c := add(fn.full, list(nil), 0, ptr(ty), 0, ptr(dev), CPU.number(), 0, ptr(h))
+	c.x[0] = v
+	text, ok := run()
+	th.arena, th.mode = arena, mode
+	if !ok {
+		fail("Scalar", nil, text)
+	}
+	s = &Tensor{h: uintptr(*h), dtype: d}
+	if len(scalars) >= maxScalars {
+		for key, old := range scalars {
+			free(old.h)
+			old.h = 0
+			delete(scalars, key)
+		}
+		flushFrees()
+	}
+	scalars[k] = s
+	mu.Unlock()
+	return s
+}

@@ -1,0 +1,120 @@
+package torch
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// An Error is what an op panics with.
+type Error struct {
+	Op   string   // as the user wrote it: "Matmul"
+	Args []string // what it was given: "[2 3] float32", "dim 4"
+	Text string   // what is wrong, in one sentence
+	Hint string   // how to mend it, where that is known
+
+	cause error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if len(e.Args) > 0 {
+		b.WriteString("(" + strings.Join(e.Args, ", ") + ")")
+	}
+	b.WriteString(": " + e.Text)
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap gives the error of opening libtorch, when that is what failed.
+func (e *Error) Unwrap() error { return e.cause }
+
+// refuse panics with an error found before libtorch was asked.
+func refuse(op string, args []arg, format string, a ...any) {
+	panic(&Error{Op: op, Args: describe(args), Text: fmt.Sprintf(format, a...)})
+}
+
+// fail releases the lock and panics with libtorch's words.
+func fail(op string, args []arg, text string) {
+	mu.Unlock()
+	e := &Error{Op: op, Args: describe(args), Text: plain(text)}
+	e.Hint = hint(op, e.Text, args)
+	panic(e)
+}
+
+func describe(args []arg) []string {
+	var s []string
+	for i := range args {
+		switch a := &args[i]; a.kind {
+		case argTensor, argSomeTensor:
+			s = append(s, a.t.brief())
+		case argTensors:
+			parts := make([]string, len(a.ts))
+			for j, t := range a.ts {
+				parts[j] = t.brief()
+			}
+			s = append(s, "{"+strings.Join(parts, ", ")+"}")
+		case argInts, argSomeInts:
+			s = append(s, fmt.Sprint(a.ints))
+		case argInt:
+			s = append(s, fmt.Sprint(int64(a.word)))
+		}
+	}
+	return s
+}
+
+// brief is a tensor in an error text: shape and dtype, and the device if it isn't the CPU.
+func (t *Tensor) brief() string {
+	if t == nil {
+		return "nil"
+	}
+	s := fmt.Sprint(t.shape) + " " + t.dtype.String()
+	if !t.device.IsCPU() {
+		s += " " + t.device.String()
+	}
+	return s
+}
+
+var (
+	cppSource  = regexp.MustCompile(`(?s)(\n?Exception raised from |\nC\+\+ CapturedTraceback|\nException in aoti).*$`)
+	cppPrefix  = regexp.MustCompile(`^(Expected .*?to be true, but got false\.\s*)?(\(Could this error message be improved\?.*?\)\s*)?`)
+	pythonArgs = regexp.MustCompile(`\s+`)
+)
+
+// plain is libtorch's sentence without the C++ around it.
+func plain(text string) string {
+	text = cppSource.ReplaceAllString(text, "")
+	if rest := cppPrefix.ReplaceAllString(text, ""); rest != "" {
+		text = rest
+	}
+	text = strings.TrimRight(strings.TrimSpace(pythonArgs.ReplaceAllString(text, " ")), ".")
+	if text == "" {
+		return "libtorch refused it; this version wrote its reason to standard error"
+	}
+	return text
+}
+
+func hint(op, text string, args []arg) string {
+	switch {
+	case strings.Contains(text, "same dtype") || strings.Contains(text, "expected scalar type") || strings.Contains(text, "expected m1 and m2 to have the same dtype"):
+		return "convert one of them with To(dtype)"
+	case strings.Contains(text, "must match the size of tensor") || strings.Contains(text, "shapes cannot be multiplied"):
+		return "Transpose, Unsqueeze or Reshape one of them"
+	case strings.Contains(text, "is invalid for input of size"):
+		return "the new shape must have as many elements as the old one"
+	case strings.Contains(text, "same device"):
+		return "move one of them with ToDevice(device)"
+	case isOutOfMemory(text):
+		return "free what you no longer need, or use a shorter prompt"
+	case strings.Contains(text, "does not require grad"):
+		return "compute it while recording, from a tensor that RequireGrad made"
+	}
+	return ""
+}
+
+func isOutOfMemory(text string) bool {
+	return strings.Contains(text, "out of memory") || strings.Contains(text, "not enough memory") || strings.Contains(text, "can't allocate memory")
+}

@@ -1,0 +1,203 @@
+package torch
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Slice is a range of indices: what All and Range make for Index.
+type Slice struct{ from, to int }
+
+// End as the second end of a Range is the end of the axis.
+const End = math.MaxInt
+
+// All is every index of an axis.
+var All = Slice{0, End}
+
+// None adds an axis of length 1.
+var None newAxis
+
+type newAxis struct{}
+
+// Range is the indices from a on, up to and without b. Negative numbers count from
+// the end of the axis; beyond its end, the range stops there.
+func Range(a, b int) Slice { return Slice{a, b} }
+
+var (
+	opIndex    = newOp("Index", "index", "Tensor")
+	opPutInto  = newOp("SetAt", "index_put_", "")
+	opCopyInto = newOp("SetAt", "copy_", "")
+)
+
+// Index is a part of t. For each axis it takes an int, which takes the axis away,
+// All, Range(a, b), or a *Tensor of int64 indices or of bools; None adds an axis.
+// Axes without an index stay whole.
+func (t *Tensor) Index(idx ...any) *Tensor {
+	r, rest := t.slice("Index", idx)
+	if rest == nil {
+		return r
+	}
+	return opIndex.call(tensor(r), optTensors(rest)).indexed(r, rest)
+}
+
+// SetAt is a copy of t in which the part that Index(idx...) would give is v, a
+// number or a tensor that broadcasts to it.
+func (t *Tensor) SetAt(v any, idx ...any) *Tensor {
+	o := operand("SetAt", t, v)
+	c := t.Clone()
+	part, rest := c.slice("SetAt", idx)
+	if rest != nil {
+		if o.dtype != t.dtype {
+			o = o.To(t.dtype)
+		}
+		opPutInto.call(tensor(part), optTensors(rest), tensor(o), boolean(false))
+		return c
+	}
+	opCopyInto.call(tensor(part), tensor(o), boolean(false))
+	return c
+}
+
+// slice applies the ints, ranges and new axes, which are views; rest holds the
+// tensors that index the axes of the result, nil for an axis without one, and is
+// nil itself when there are none.
+func (t *Tensor) slice(op string, idx []any) (r *Tensor, rest []*Tensor) {
+	takes := 0
+	for _, x := range idx {
+		switch x := x.(type) {
+		case newAxis:
+		case *Tensor:
+			if x == nil {
+				refuse(op, []arg{tensor(t)}, "an index is a nil tensor")
+			}
+			if x.dtype == Bool {
+				takes += len(x.shape)
+			} else {
+				takes++
+			}
+		default:
+			takes++
+		}
+	}
+	if takes > len(t.shape) {
+		refuse(op, []arg{tensor(t)}, "%d indices for %d axes", takes, len(t.shape))
+	}
+	r, d := t, 0
+	for _, x := range idx {
+		switch x := x.(type) {
+		case newAxis:
+			r = r.Unsqueeze(d)
+			d++
+		case Slice:
+			from, to := x.clip(r.shape[d])
+			if from != 0 || to != r.shape[d] {
+				r = r.Narrow(d, from, to-from)
+			}
+			d++
+		case *Tensor:
+			rest = r.addIndex(op, rest, d, x)
+			d = len(rest)
+		default:
+			v, ok := numberOf(x)
+			if !ok || !v.whole {
+				refuse(op, []arg{tensor(t)}, "an index is an int, All, Range(a, b), None or a *Tensor, not %s", describeIndex(x))
+			}
+			i := r.index(op, d, int(v.v))
+			r = opSelect.call(tensor(r), integer(d), integer(i)).without(r, d)
+		}
+	}
+	return r, rest
+}
+
+func describeIndex(x any) string {
+	if s, ok := x.(string); ok {
+		return fmt.Sprintf("the string %q", s)
+	}
+	return fmt.Sprintf("%T", x)
+}
+
+// addIndex checks an index tensor for axis d and puts it there.
+func (t *Tensor) addIndex(op string, rest []*Tensor, d int, x *Tensor) []*Tensor {
+	for len(rest) < d {
+		rest = append(rest, nil)
+	}
+	switch {
+	case x.dtype == Bool:
+		for i, s := range x.shape {
+			if s != t.shape[d+i] {
+				refuse(op, []arg{tensor(t), tensor(x)}, "the mask's axis %d has %d elements, and axis %d has %d", i, s, d+i, t.shape[d+i])
+			}
+		}
+		rest = append(rest, x)
+		for range len(x.shape) - 1 {
+			rest = append(rest, nil)
+		}
+		return rest
+	case x.dtype.IsInt():
+		t.checkIndices(op, d, x)
+		return append(rest, x.To(Int64))
+	}
+	refuse(op, []arg{tensor(t), tensor(x)}, "an index tensor holds int64 or bool, not %s", x.dtype)
+	return nil
+}
+
+// checkIndices looks for indices that are not on axis d: libtorch's own text for
+// them names neither axis nor tensor.
+func (t *Tensor) checkIndices(op string, d int, x *Tensor) {
+	if !x.device.IsCPU() {
+		return
+	}
+	for _, i := range x.Ints() {
+		t.index(op, d, int(i))
+	}
+}
+
+// clip is the slice on an axis of that size.
+func (s Slice) clip(size int) (from, to int) {
+	from, to = s.from, s.to
+	if from < 0 {
+		from += size
+	}
+	if to < 0 {
+		to += size
+	}
+	from = min(max(from, 0), size)
+	return from, min(max(to, from), size)
+}
+
+// indexed is the origin after index tensors: the axes they took are nameless,
+// unless one tensor with one axis picked from an axis.
+func (t *Tensor) indexed(from *Tensor, rest []*Tensor) *Tensor {
+	o := from.origin
+	if o == nil || len(o.Axes) != len(from.shape) || len(t.shape) != len(from.shape) {
+		return t
+	}
+	at := -1
+	for d, x := range rest {
+		if x == nil {
+			continue
+		}
+		if at >= 0 || len(x.shape) != 1 || !x.device.IsCPU() {
+			return t
+		}
+		at = d
+	}
+	x := rest[at]
+	return t.relabelled(from, at, func(l []string) []string {
+		var picked []string
+		if x.dtype == Bool {
+			for i, keep := range x.Bools() {
+				if keep {
+					picked = append(picked, l[i])
+				}
+			}
+			return picked
+		}
+		for _, i := range x.Ints() {
+			if i < 0 {
+				i += int64(len(l))
+			}
+			picked = append(picked, l[i])
+		}
+		return picked
+	})
+}

@@ -1,0 +1,256 @@
+package torch
+
+import "unsafe"
+
+// An op is an operator of libtorch, called through its dispatcher by name.
+type op struct {
+	name, overload *byte
+	word           string // the method's name, for errors
+	results        int
+}
+
+func newOp(word, name, overload string) *op {
+	return &op{cname("aten::" + name), cname(overload), word, 1}
+}
+
+func newOps(results int, word, name, overload string) *op {
+	o := newOp(word, name, overload)
+	o.results = results
+	return o
+}
+
+type argKind int8
+
+const (
+	argWord argKind = iota // a bool, a dtype, a float's bits, None
+	argInt
+	argTensor
+	argTensors
+	argInts
+	argSome // an optional word that is there
+	argSomeTensor
+	argSomeInts
+	argOptTensors // a list whose nil members are None
+	argString
+)
+
+// An arg is one argument in the dispatcher's order.
+type arg struct {
+	kind argKind
+	word uint64
+	t    *Tensor
+	ts   []*Tensor
+	ints []int
+	text string
+}
+
+var none = arg{}
+
+func tensor(t *Tensor) arg       { return arg{kind: argTensor, t: t} }
+func tensors(ts []*Tensor) arg   { return arg{kind: argTensors, ts: ts} }
+func integer(v int) arg          { return arg{kind: argInt, word: uint64(v)} }
+func integers(v []int) arg       { return arg{kind: argInts, ints: v} }
+func real(v float64) arg         { return arg{word: bits(v)} }
+func dtypeArg(d DType) arg       { return arg{word: uint64(d)} }
+func someDType(d DType) arg      { return arg{kind: argSome, word: uint64(d)} }
+func someReal(v float64) arg     { return arg{kind: argSome, word: bits(v)} }
+func someInt(v int) arg          { return arg{kind: argSome, word: uint64(v)} }
+func someIntegers(v []int) arg   { return arg{kind: argSomeInts, ints: v} }
+func optTensors(t []*Tensor) arg { return arg{kind: argOptTensors, ts: t} }
+
+func boolean(v bool) arg {
+	if v {
+		return arg{word: 1}
+	}
+	return arg{}
+}
+
+func someTensor(t *Tensor) arg {
+	if t == nil {
+		return none
+	}
+	return arg{kind: argSomeTensor, t: t}
+}
+
+// build is the version of the argument layout, as libtorch packs versions.
+var build uint64
+
+// call runs the op and returns its first result.
+func (o *op) call(args ...arg) *Tensor { return o.run(args)[0] }
+
+// call2 runs an op with two results.
+func (o *op) call2(args ...arg) (*Tensor, *Tensor) {
+	r := o.run(args)
+	return r[0], r[1]
+}
+
+// run runs the op. Where memory ran out it collects once and tries again.
+func (o *op) run(args []arg) [2]*Tensor {
+	th := begin()
+	o.write(args)
+	r := o.collectResults()
+	text, ok := run()
+	if !ok && isOutOfMemory(text) {
+		mu.Unlock()
+		Collect()
+		th = begin()
+		o.write(args)
+		r = o.collectResults()
+		text, ok = run()
+	}
+	if !ok {
+		fail(o.word, args, text)
+	}
+	var ts [2]*Tensor
+	for i := range o.results {
+		ts[i] = th.adopt(r[i].tensor(uintptr(stack[i])))
+	}
+	full := since > limit()
+	mu.Unlock()
+	if full {
+		Collect()
+	}
+	return ts
+}
+
+// write makes the program of the op: arguments, then the call. Handles that the
+// dispatcher takes are new ones, since it consumes them.
+func (o *op) write(args []arg) {
+	for i := range args {
+		a, s := &args[i], &stack[i]
+		switch a.kind {
+		case argWord, argInt:
+			*s = a.word
+		case argTensor:
+			handle(o.word, a.t, s)
+		case argTensors:
+			l := newList(len(a.ts), s)
+			for _, t := range a.ts {
+				h := slot()
+				handle(o.word, t, h)
+				push(l, h)
+			}
+		case argInts:
+			pushInts(newList(len(a.ints), s), a.ints)
+		case argSome:
+			v := slot()
+			*v = a.word
+			optional(s)
+			store(v, s)
+		case argSomeTensor:
+			h := slot()
+			handle(o.word, a.t, h)
+			optional(s)
+			store(h, s)
+		case argSomeInts:
+			l := slot()
+			pushInts(newList(len(a.ints), l), a.ints)
+			optional(s)
+			store(l, s)
+		case argOptTensors:
+			l := newList(len(a.ts), s)
+			for _, t := range a.ts {
+				p := slot()
+				*p = 0
+				if t != nil {
+					h := slot()
+					handle(o.word, t, h)
+					optional(p)
+					store(h, p)
+				}
+				push(l, p)
+			}
+		case argString:
+			add(fn.newString, letter(a.text), uint64(len(a.text)), ptr(s))
+		}
+	}
+	add(fn.dispatch, ptr(o.name), ptr(o.overload), ptr(&stack[0]), build)
+}
+
+func handle(op string, t *Tensor, to *uint64) {
+	t.alive(op)
+	add(fn.newHandle, uint64(t.h), ptr(to))
+}
+
+func newList(size int, to *uint64) *uint64 {
+	add(fn.newList, uint64(size), ptr(to))
+	return to
+}
+
+func push(list, v *uint64) {
+	c := &calls[n+2].a
+	move(list, &c[0])
+	move(v, &c[1])
+	add(fn.push, 0, 0)
+}
+
+func pushInts(list *uint64, ints []int) {
+	for _, v := range ints {
+		move(list, &calls[n+1].a[0])
+		add(fn.push, 0, uint64(v))
+	}
+}
+
+// optional makes room for an optional's value.
+func optional(to *uint64) {
+	if fn.some != 0 {
+		add(fn.some, ptr(to))
+		return
+	}
+	add(fn.alloc, ptr(to), 8, 8)
+}
+
+// facts are the words that a program leaves about a result.
+type facts struct{ dtype, dim, sizes, kind, index *uint64 }
+
+// collectResults has the program ask for the facts of the results on the stack.
+func (o *op) collectResults() (r [2]facts) {
+	for i := range o.results {
+		r[i] = ask(&stack[i])
+	}
+	return r
+}
+
+// ask adds to the program what reads dtype, shape and device of the tensor whose
+// handle is in h by then.
+func ask(h *uint64) facts {
+	p := &out[nout]
+	f := (*[5]uint64)(unsafe.Pointer(p))
+	nout += 5
+	for i, q := range [...]uintptr{fn.dtype, fn.dim, fn.sizes, fn.deviceType, fn.deviceIndex} {
+		f[i] = 0
+		move(h, &calls[n+1].a[0])
+		add(q, 0, ptr(&f[i]))
+	}
+	return facts{&f[0], &f[1], &f[2], &f[3], &f[4]}
+}
+
+func (f facts) tensor(h uintptr) *Tensor {
+	t := &Tensor{h: h, dtype: DType(*f.dtype), device: Device{kind: int8(*f.kind)}}
+	if t.device.IsCUDA() {
+		t.device.index = int8(*f.index)
+	}
+	k := int(*f.dim)
+	t.shape = t.few[:0:len(t.few)]
+	for _, s := range unsafe.Slice((*int64)(at(uintptr(*f.sizes))), k) {
+		t.shape = append(t.shape, int(s))
+	}
+	return t
+}
+
+// direct runs one of the functions that go round the dispatcher, and record no
+// gradients. The caller holds the lock and has written the call; h is where it
+// leaves its result.
+func (th *thread) direct(op string, h *uint64, args ...arg) *Tensor {
+	r := ask(h)
+	if text, ok := run(); !ok {
+		fail(op, args, text)
+	}
+	t := th.adopt(r.tensor(uintptr(*h)))
+	full := since > limit()
+	mu.Unlock()
+	if full {
+		Collect()
+	}
+	return t
+}
