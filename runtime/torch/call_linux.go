@@ -1,9 +1,10 @@
-//go:build !(linux && amd64)
+//go:build linux && !amd64
 
 package torch
 
 import (
 	"runtime"
+	"syscall"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -24,6 +25,8 @@ func bound(fn uintptr) cfunc {
 	}
 	return f
 }
+
+func threadPointer() uintptr { return uintptr(syscall.Gettid()) }
 
 func cell(p uint64) *uint64 { q := uintptr(p); return *(**uint64)(unsafe.Pointer(&q)) }
 
