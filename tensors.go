@@ -20,7 +20,7 @@ const End = torch.End
 
 // Range takes a to b-1 of an axis; negative numbers count from its end, and End is
 // its end.
-func Range(a, b int) any { return torch.Range(a, b) }
+func Range(a, b int) torch.Slice { return torch.Range(a, b) }
 
 // FromFloats makes a float32 tensor of the given shape.
 func FromFloats(v []float32, shape ...int) *Tensor { return torch.FromFloats(v, shape...) }
