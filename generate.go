@@ -268,7 +268,7 @@ func (r *runner) choose(logits *Tensor, step int) []int64 {
 		drop := torch.Zeros(torch.Bool, logits.Device(), logits.Shape()...).Scatter(-1, order, before.Ge(o.topP))
 		logits = logits.MaskedFill(drop, math.Inf(-1))
 	}
-	return logits.Softmax(-1).Multinomial(1, int64(o.seed+step)).Reshape(-1).Ints()
+	return logits.Softmax(-1).Multinomial(1, uint64(o.seed+step)).Reshape(-1).Ints()
 }
 
 // next are the inputs of a step after another: one new token a row.

@@ -111,9 +111,10 @@ func (m *Model) Points() []string {
 func (o *openPass) derive(p *Point) *Tensor {
 	switch p.name {
 	case point.InputSize:
-		ids, _ := o.core.plan.Find(point.InputIDs.String())
-		size := o.cut(o.pass.Read(ids), ids).Shape()
-		return torch.FromInts([]int64{int64(size[0]), int64(size[1])}, 2)
+		if o.row >= 0 {
+			return torch.FromInts([]int64{1, int64(len(o.inputs.rows[o.row]))}, 2)
+		}
+		return torch.FromInts([]int64{int64(len(o.inputs.rows)), int64(o.inputs.width)}, 2)
 	case point.NextTokenProbs:
 		spot, _ := o.core.plan.Find(point.Logits.String())
 		logits := o.cut(o.pass.Read(spot), spot)

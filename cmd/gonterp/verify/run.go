@@ -212,7 +212,7 @@ func (f *folder) gradients(m *gonterp.Model, r *run, got map[string]*gonterp.Ten
 	of := r.Grad.Of
 	logits := got["logits"].Index(gonterp.All, of.Position)
 	loss := logits.Index(gonterp.All, of.Tokens[0]).Sub(logits.Index(gonterp.All, of.Tokens[1])).Sum()
-	got["grad_of"] = loss
+	got["grad_of"] = loss.Reshape(1)
 	points := make([]*gonterp.Point, len(r.Grad.Wrt))
 	for i, p := range r.Grad.Wrt {
 		points[i] = m.At(native(p))
