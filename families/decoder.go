@@ -93,7 +93,7 @@ func (n *decoder) Forward(s point.Scope, in nn.Input) *torch.Tensor {
 	pass := nn.Begin(ids, mask, in.Cache, n.dtype, n.rotary, &n.masks)
 
 	embed := s.In("embed_tokens")
-	x := n.embedding.On(ids).Embedding(embed.Input(ids))
+	x := nn.Rows(n.embedding.On(ids), embed.Input(ids))
 	x = s.At(point.TokenEmbeddings, x)
 	release := nn.Frame()
 	for i, l := range n.blocks {

@@ -80,7 +80,7 @@ func (e edit) where(x, y *torch.Tensor, w *watcher) *torch.Tensor {
 	shape := x.Shape()
 	part := torch.Ones(torch.Bool, x.Device(), shape...)
 	if e.Index != nil {
-		part = torch.Zeros(torch.Bool, x.Device(), shape...).SetAt(true, e.ranges(shape)...)
+		part = torch.Zeros(torch.Bool, x.Device(), shape...).SetAt(1, e.ranges(shape)...)
 	}
 	if e.Expert != nil {
 		block := e.At[:strings.LastIndex(e.At, ".")]

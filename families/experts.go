@@ -3,6 +3,7 @@ package families
 import (
 	"fmt"
 
+	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -27,15 +28,15 @@ func (x *experts) forward(s point.Scope, tokens, indices, weights *torch.Tensor)
 	batch, seq := tokens.Size(0), tokens.Size(1)
 	flat := tokens.Reshape(batch*seq, x.hidden)
 	slots := x.sort(indices, tokens.Device())
-	h := x.eachRows(slots, flat.IndexSelect(0, slots.token), (*gatedMLP).neurons)
+	h := x.eachRows(slots, nn.Rows(flat, slots.token), (*gatedMLP).neurons)
 	if s.Watched() {
-		ordered := h.IndexSelect(0, slots.place).Reshape(batch, seq, x.topK, x.width)
+		ordered := nn.Rows(h, slots.place).Reshape(batch, seq, x.topK, x.width)
 		if y := s.At(point.ExpertNeurons, ordered); y != ordered {
-			h = y.Reshape(-1, x.width).IndexSelect(0, slots.slot)
+			h = nn.Rows(y.Reshape(-1, x.width), slots.slot)
 		}
 	}
 	e := x.eachRows(slots, h, (*gatedMLP).project)
-	e = e.IndexSelect(0, slots.place).Reshape(batch, seq, x.topK, x.hidden)
+	e = nn.Rows(e, slots.place).Reshape(batch, seq, x.topK, x.hidden)
 	e = s.At(point.ExpertOutputs, e.Mul(weights.Unsqueeze(3)))
 	return e.Sum(2).To(tokens.DType())
 }

@@ -44,16 +44,26 @@ func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torc
 	if p.Cache != nil {
 		k = p.Cache.Extend(ix.layer, 1, k)
 	}
-	w := ix.weights.Forward(s.In("weights_proj"), x).Float()
-	w = w.Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5))
+	w := ix.weights.Forward(s.In("weights_proj"), x)
+	return s.Output(ix.choose(q, k, w, p))
+}
 
+// choose is S^I_{t,s} = 1/(√heads √width) Σ_h w_{t,h} ReLU(q_{h,t} · k_s) in float32,
+// and the places of each row's index_topk greatest. As with the experts, the meta
+// device has no values to choose by.
+func (ix *indexer) choose(q, k, w *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	topK := min(ix.topK, p.Keys)
+	if q.Device().IsMeta() {
+		return torch.Empty(torch.Int32, torch.Meta, p.Batch, p.Seq, topK)
+	}
+	w = w.Float().Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5))
 	relu := q.Float().Matmul(k.Float().T().Unsqueeze(1)).Relu() // [batch query head key]
 	scores := w.Unsqueeze(2).Matmul(relu).Squeeze(2)
 	if p.Mask != nil {
 		scores = scores.Add(p.Mask.Squeeze(1).Float())
 	}
 	_, order := scores.Sort(2, true)
-	return s.Output(order.Narrow(2, 0, min(ix.topK, p.Keys)).To(torch.Int32))
+	return order.Narrow(2, 0, topK).To(torch.Int32)
 }
 
 // turn rotates the first rope dimensions of every head, in halves. Queries and

@@ -70,11 +70,11 @@ func TestNoPointIsDead(t *testing.T) {
 func spoil(path string, x *torch.Tensor, r *reference) *torch.Tensor {
 	switch {
 	case path == "input_ids" || path == "embed_tokens.input":
-		return x.Add(1).Clamp(0, float64(r.cfg.VocabSize-1))
+		return x.Mul(0)
 	case path == "attention_mask":
 		return x.SetAt(0, torch.All, torch.Range(0, 5))
 	case strings.HasSuffix(path, "expert_indices"):
-		return x.Neg().Add(r.cfg.NRoutedExperts - 1)
+		return x.Eq(0).Long()
 	case strings.HasSuffix(path, "indexer.output"):
 		return torch.Zeros(x.DType(), x.Device(), x.Shape()...)
 	case strings.HasSuffix(path, "attention_scores"):

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -44,8 +45,11 @@ type referenceRun struct {
 }
 
 // needTorch skips where there is no libtorch, except where there has to be one.
+// Recording and arenas belong to a thread, so the test keeps the one it is on.
 func needTorch(t testing.TB) {
 	t.Helper()
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
 	if err := torch.Open(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ type Positions struct {
 type Pass struct {
 	Batch, Seq int
 	Past, Keys int // tokens before this call, and with it
-	Angles     *torch.Tensor
+	Angles     *Angles
 	Mask       *torch.Tensor // [batch or 1, 1, seq, keys]: 0 where visible, else the dtype's minimum; nil: all visible
 	Causal     bool          // Mask is plain causality
 	Cache      *Cache
@@ -61,7 +61,7 @@ func Begin(ids, mask *torch.Tensor, cache *Cache, dtype torch.DType, rotary *Rot
 	}
 	real = cache.see(real, p.Batch, p.Seq)
 	positions := locate(real, p)
-	p.Angles = rotary.Angles(positions, p.Device)
+	p.Angles = rotary.Angles(positions, p.Device, dtype)
 	p.Causal = real == nil
 	switch {
 	case real != nil:

@@ -150,37 +150,54 @@ func (r *Rotary) upTo(n int, device torch.Device) *torch.Tensor {
 	return r.table
 }
 
-// Angles are the rotations of the positions: complex [batch or 1, seq, 1, size/2].
-func (r *Rotary) Angles(positions *Positions, device torch.Device) *torch.Tensor {
+// Angles are the rotations of a call's positions, [batch or 1, seq, 1, size/2].
+type Angles struct {
+	turns    *torch.Tensor // complex
+	cos, sin *torch.Tensor // rounded to the compute dtype where that is not float32, else nil
+}
+
+// Angles are the rotations of the positions, for values of the dtype.
+func (r *Rotary) Angles(at *Positions, device torch.Device, dtype torch.DType) *Angles {
+	a := &Angles{turns: r.turns(at, device)}
+	if dtype != torch.Float32 {
+		parts := a.turns.ViewAsReal()
+		a.cos, a.sin = parts.Select(4, 0).To(dtype), parts.Select(4, 1).To(dtype)
+	}
+	return a
+}
+
+func (r *Rotary) turns(at *Positions, device torch.Device) *torch.Tensor {
 	if device == torch.Meta {
-		return torch.Empty(torch.Complex64, device, 1, positions.Seq, 1, r.half)
+		return torch.Empty(torch.Complex64, device, 1, at.Seq, 1, r.half)
 	}
-	table := r.upTo(positions.Last+1, device)
-	if positions.Rows == nil {
-		return table.Narrow(0, positions.First, positions.Seq).Reshape(1, positions.Seq, 1, r.half)
+	table := r.upTo(at.Last+1, device)
+	if at.Rows == nil {
+		return table.Narrow(0, at.First, at.Seq).Reshape(1, at.Seq, 1, r.half)
 	}
-	rows := torch.FromInts(positions.Rows, len(positions.Rows)).ToDevice(device)
-	return table.IndexSelect(0, rows).Reshape(-1, positions.Seq, 1, r.half)
+	rows := torch.FromInts(at.Rows, len(at.Rows)).ToDevice(device)
+	return Rows(table, rows).Reshape(-1, at.Seq, 1, r.half)
 }
 
 // Turn rotates x [batch seq heads size] and returns the pieces that, side by side
-// on the last axis, are the result.
-func (p Pairing) Turn(x, angles *torch.Tensor) []*torch.Tensor {
+// on the last axis, are the result. In float32, and in every dtype for adjacent
+// pairs, the pairs are multiplied as complex numbers; else products and sums are
+// rounded to x's dtype, as these models were published.
+func (p Pairing) Turn(x *torch.Tensor, a *Angles) []*torch.Tensor {
 	dtype, shape := x.DType(), x.Shape()
 	half := shape[3] / 2
-	if dtype != torch.Float32 {
-		x = x.Float()
-	}
-	var c *torch.Tensor
 	if p == Halves {
-		c = torch.Complex(x.Narrow(3, 0, half).Contiguous(), x.Narrow(3, half, half).Contiguous())
+		x = x.Reshape(shape[0], shape[1], shape[2], 2, half).T()
 	} else {
-		c = x.Contiguous().Reshape(shape[0], shape[1], shape[2], half, 2).ViewAsComplex()
+		x = x.Reshape(shape[0], shape[1], shape[2], half, 2)
 	}
-	turned := c.Mul(angles).ViewAsReal()
-	if dtype != torch.Float32 {
-		turned = turned.To(dtype)
+	if dtype != torch.Float32 && p != Adjacent {
+		first, second := x.Select(4, 0), x.Select(4, 1)
+		return []*torch.Tensor{
+			first.Mul(a.cos).Sub(second.Mul(a.sin)),
+			second.Mul(a.cos).Add(first.Mul(a.sin)),
+		}
 	}
+	turned := x.Float().Contiguous().ViewAsComplex().Mul(a.turns).ViewAsReal().To(dtype)
 	if p == Adjacent {
 		return []*torch.Tensor{turned.Flatten(3, 4)}
 	}
