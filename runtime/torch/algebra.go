@@ -97,7 +97,7 @@ func (t *Tensor) ToDevice(d Device) *Tensor {
 	if t != nil && t.device == d {
 		return t
 	}
-	return opToDevice.call(tensor(t), none, none, arg{kind: argSome, word: d.word()}, none, boolean(false), none).sameAs(t)
+	return opToDevice.call(tensor(t), none, none, someDevice(d), none, boolean(false), none).sameAs(t)
 }
 
 // Clone is a copy with memory of its own. Detach is the same values, through which

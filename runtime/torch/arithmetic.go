@@ -31,30 +31,14 @@ var (
 
 // Add, Sub, Mul, Div, Pow, Minimum and Maximum work element by element, with
 // PyTorch's broadcasting. x is a *Tensor or any Go number.
-func (t *Tensor) Add(x any) *Tensor {
-	if v, ok := t.floatScalar(x); ok {
-		if th := t.goDirect(); th != nil {
-			h := slot()
-			c := add(fn.addScalar, uint64(t.h), ptr(h))
-			c.x[0], c.x[1] = v, 1
-			return th.direct("Add", h, tensor(t)).sameAs(t)
-		}
-	}
-	return t.addScaled("Add", operand("Add", t, x), 1)
-}
-
-func (t *Tensor) Sub(x any) *Tensor {
-	if v, ok := t.floatScalar(x); ok {
-		return t.Add(-v)
-	}
-	return t.addScaled("Sub", operand("Sub", t, x), -1)
-}
+func (t *Tensor) Add(x any) *Tensor { return t.addScaled("Add", operand("Add", t, x), 1) }
+func (t *Tensor) Sub(x any) *Tensor { return t.addScaled("Sub", operand("Sub", t, x), -1) }
 
 // addScaled is t + scale·o: scale is a Scalar, which the dispatcher refuses, so
 // these go by functions of their own. aten_subtract_Tensor records gradients.
 func (t *Tensor) addScaled(op string, o *Tensor, scale float64) *Tensor {
 	f, x := fn.add, scale
-	th := t.goDirect2(o)
+	th := t.goDirect(o)
 	if th == nil {
 		f, x = fn.sub, -scale
 		th = begin()
@@ -68,17 +52,8 @@ func (t *Tensor) addScaled(op string, o *Tensor, scale float64) *Tensor {
 }
 
 func (t *Tensor) Mul(x any) *Tensor {
-	if v, ok := t.floatScalar(x); ok {
-		// This one records gradients, unlike the other functions of its kind.
-		th := begin()
-		t.alive("Mul")
-		h := slot()
-		c := add(fn.mulScalar, uint64(t.h), ptr(h))
-		c.x[0] = v
-		return th.direct("Mul", h, tensor(t)).sameAs(t)
-	}
 	o := operand("Mul", t, x)
-	if th := t.goDirect2(o); th != nil {
+	if th := t.goDirect(o); th != nil {
 		h := slot()
 		add(fn.mul, uint64(t.h), uint64(o.h), ptr(h))
 		return th.direct("Mul", h, tensor(t), tensor(o)).joined(t, o)
@@ -167,21 +142,9 @@ func (t *Tensor) binary(o *op, x any) *Tensor {
 	return o.call(tensor(t), tensor(y)).joined(t, y)
 }
 
-// floatScalar is x as a double that C functions take as a Scalar, where that
-// keeps t's type.
-func (t *Tensor) floatScalar(x any) (float64, bool) {
-	if t == nil || !t.dtype.IsFloat() {
-		return 0, false
-	}
-	v, ok := numberOf(x)
-	return v.v, ok
-}
-
-// goDirect takes the lock and returns the thread when t's op may go round the
-// dispatcher: on the CPU, and not recording.
-func (t *Tensor) goDirect() *thread { return t.goDirect2(t) }
-
-func (t *Tensor) goDirect2(o *Tensor) *thread {
+// goDirect takes the lock and returns the thread when an op on t and o may go
+// round the dispatcher: on the CPU, and not recording.
+func (t *Tensor) goDirect(o *Tensor) *thread {
 	if t == nil || !t.device.IsCPU() || !o.device.IsCPU() {
 		return nil
 	}

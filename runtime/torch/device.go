@@ -70,3 +70,11 @@ func (d Device) number() uint64 {
 
 // word is a device as an argument of the dispatcher: type and index in one word.
 func (d Device) word() uint64 { return uint64(d.kind)<<32 | d.number()&0xffffffff }
+
+func deviceFrom(word uint64) Device {
+	d := Device{kind: int8(word >> 32)}
+	if d.IsCUDA() {
+		d.index = int8(word)
+	}
+	return d
+}

@@ -28,6 +28,7 @@ const (
 	argTensors
 	argInts
 	argSome // an optional word that is there
+	argSomeDevice
 	argSomeTensor
 	argSomeInts
 	argOptTensors // a list whose nil members are None
@@ -54,6 +55,7 @@ func real(v float64) arg         { return arg{word: bits(v)} }
 func dtypeArg(d DType) arg       { return arg{word: uint64(d)} }
 func someDType(d DType) arg      { return arg{kind: argSome, word: uint64(d)} }
 func someReal(v float64) arg     { return arg{kind: argSome, word: bits(v)} }
+func someDevice(d Device) arg    { return arg{kind: argSomeDevice, word: d.word()} }
 func someInt(v int) arg          { return arg{kind: argSome, word: uint64(v)} }
 func someIntegers(v []int) arg   { return arg{kind: argSomeInts, ints: v} }
 func optTensors(t []*Tensor) arg { return arg{kind: argOptTensors, ts: t} }
@@ -102,8 +104,9 @@ func (o *op) run(args []arg) [2]*Tensor {
 		fail(o.word, args, text)
 	}
 	var ts [2]*Tensor
+	device := deviceOf(args)
 	for i := range o.results {
-		ts[i] = th.adopt(r[i].tensor(uintptr(stack[i])))
+		ts[i] = th.adopt(r[i].tensor(uintptr(stack[i]), device))
 	}
 	full := since > limit()
 	mu.Unlock()
@@ -132,7 +135,7 @@ func (o *op) write(args []arg) {
 			}
 		case argInts:
 			pushInts(newList(len(a.ints), s), a.ints)
-		case argSome:
+		case argSome, argSomeDevice:
 			v := slot()
 			*v = a.word
 			optional(s)
@@ -201,7 +204,7 @@ func optional(to *uint64) {
 }
 
 // facts are the words that a program leaves about a result.
-type facts struct{ dtype, dim, sizes, kind, index *uint64 }
+type facts struct{ dtype, dim, sizes *uint64 }
 
 // collectResults has the program ask for the facts of the results on the stack.
 func (o *op) collectResults() (r [2]facts) {
@@ -211,31 +214,51 @@ func (o *op) collectResults() (r [2]facts) {
 	return r
 }
 
-// ask adds to the program what reads dtype, shape and device of the tensor whose
-// handle is in h by then.
+// ask adds to the program what reads dtype and shape of the tensor whose handle is
+// in h by then.
 func ask(h *uint64) facts {
-	p := &out[nout]
-	f := (*[5]uint64)(unsafe.Pointer(p))
-	nout += 5
-	for i, q := range [...]uintptr{fn.dtype, fn.dim, fn.sizes, fn.deviceType, fn.deviceIndex} {
-		f[i] = 0
-		move(h, &calls[n+1].a[0])
-		add(q, 0, ptr(&f[i]))
-	}
-	return facts{&f[0], &f[1], &f[2], &f[3], &f[4]}
+	f := facts{slot(), slot(), slot()}
+	f.read(fn.dtype, h, f.dtype)
+	f.read(fn.dim, h, f.dim)
+	f.read(fn.sizes, h, f.sizes)
+	return f
 }
 
-func (f facts) tensor(h uintptr) *Tensor {
-	t := &Tensor{h: h, dtype: DType(*f.dtype), device: Device{kind: int8(*f.kind)}}
-	if t.device.IsCUDA() {
-		t.device.index = int8(*f.index)
-	}
-	k := int(*f.dim)
+func (facts) read(q uintptr, h, to *uint64) {
+	*to = 0
+	move(h, &calls[n+1].a[0])
+	add(q, 0, ptr(to))
+}
+
+func (f facts) tensor(h uintptr, device Device) *Tensor {
+	t := &Tensor{h: h, dtype: DType(*f.dtype), device: device}
 	t.shape = t.few[:0:len(t.few)]
-	for _, s := range unsafe.Slice((*int64)(at(uintptr(*f.sizes))), k) {
+	for _, s := range unsafe.Slice((*int64)(at(uintptr(*f.sizes))), int(*f.dim)) {
 		t.shape = append(t.shape, int(s))
 	}
 	return t
+}
+
+// deviceOf is where an op's results lie: where it was told to put them, or with
+// its arguments, of which those without axes may lie on the CPU whatever the
+// others do.
+func deviceOf(args []arg) Device {
+	device := CPU
+	for i := range args {
+		a := &args[i]
+		switch {
+		case a.kind == argSomeDevice:
+			return deviceFrom(a.word)
+		case a.t != nil && !a.t.device.IsCPU():
+			device = a.t.device
+		}
+		for _, t := range a.ts {
+			if t != nil && !t.device.IsCPU() {
+				device = t.device
+			}
+		}
+	}
+	return device
 }
 
 // direct runs one of the functions that go round the dispatcher, and record no
@@ -246,7 +269,7 @@ func (th *thread) direct(op string, h *uint64, args ...arg) *Tensor {
 	if text, ok := run(); !ok {
 		fail(op, args, text)
 	}
-	t := th.adopt(r.tensor(uintptr(*h)))
+	t := th.adopt(r.tensor(uintptr(*h), deviceOf(args)))
 	full := since > limit()
 	mu.Unlock()
 	if full {

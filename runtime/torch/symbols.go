@@ -7,9 +7,9 @@ var fn struct {
 	newUndefined, assign, isDefined                                uintptr
 	setThreads, getThreads                                         uintptr
 	fromBlob, empty, reinterpret, full, copy, zero                 uintptr
-	data, sizes, strides, dim, dtype, deviceType, deviceIndex      uintptr
+	data, sizes, strides, dim, dtype                               uintptr
 	contiguous, storageOffset                                      uintptr
-	sub, add, addScalar, mul, mulScalar, cat, powScalar            uintptr
+	sub, add, mul, cat, powScalar                                  uintptr
 	mmOut, bmmOut, baddbmmOut, addmmOut                            uintptr
 	onednn, onednnBinary                                           uintptr
 	alloc                                                          uintptr
@@ -50,15 +50,11 @@ var symbols = []struct {
 	{&fn.strides, "aoti_torch_get_strides", true},
 	{&fn.dim, "aoti_torch_get_dim", true},
 	{&fn.dtype, "aoti_torch_get_dtype", true},
-	{&fn.deviceType, "aoti_torch_get_device_type", true},
-	{&fn.deviceIndex, "aoti_torch_get_device_index", true},
 	{&fn.contiguous, "aoti_torch_is_contiguous", true},
 	{&fn.storageOffset, "aoti_torch_get_storage_offset", true},
 	{&fn.sub, "aoti_torch_aten_subtract_Tensor", true},
 	{&fn.add, "aoti_torch_cpu_add_Tensor", true},
-	{&fn.addScalar, "aoti_torch_cpu_add_Scalar", true},
 	{&fn.mul, "aoti_torch_cpu_mul_Tensor", true},
-	{&fn.mulScalar, "aoti_torch_cpu_mul_Scalar", true},
 	{&fn.powScalar, "aoti_torch_cpu_pow_Tensor_Scalar", true},
 	{&fn.cat, "aoti_torch_cpu_cat", true},
 	{&fn.mmOut, "aoti_torch_cpu_mm_out", true},
