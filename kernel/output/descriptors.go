@@ -5,6 +5,9 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Descriptors reads what the process and its children write to file descriptors
@@ -33,6 +36,7 @@ func Read(stdout, stderr *os.File, write func(name string, text []byte)) (*Descr
 			return nil, err
 		}
 		p.raw = raw
+		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, roomy) })
 		d.pipes = append(d.pipes, p)
 	}
 	for _, p := range d.pipes {
@@ -41,16 +45,30 @@ func Read(stdout, stderr *os.File, write func(name string, text []byte)) (*Descr
 	return d, nil
 }
 
+// rest is how long text may stay in its pipe. What a dying process wrote last is
+// still there for whoever holds the read end too, and text is read in fewer,
+// larger pieces.
+const rest = 20 * time.Millisecond
+
+// roomy is the size asked for the pipes: rest must not slow a writer down.
+const roomy = 1 << 20
+
 // follow reads a pipe whenever something is in it.
 func (d *Descriptors) follow(p *pipe) {
 	for {
-		var err error
-		waitErr := p.raw.Read(func(fd uintptr) bool {
-			err = d.once(fd, p)
-			return err != syscall.EAGAIN
+		err := p.raw.Read(func(fd uintptr) bool {
+			n, err := unix.IoctlGetInt(int(fd), unix.FIONREAD)
+			return n > 0 || err != nil
 		})
-		if waitErr != nil || err != nil {
+		if err != nil {
 			return
+		}
+		time.Sleep(rest)
+		for range roomy / len(d.buf) {
+			p.raw.Control(func(fd uintptr) { err = d.once(fd, p) })
+			if err != nil {
+				break
+			}
 		}
 	}
 }

@@ -5,5 +5,5 @@
 // A Stream joins small writes into few messages without being late; Descriptors
 // are file descriptors 1 and 2 of the process, read into a Stream.
 //
-// The package imports the standard library only.
+// The package imports the standard library and golang.org/x/sys only.
 package output

@@ -80,6 +80,9 @@ type bundle struct {
 func pack(b interp.Bundle) *bundle {
 	p := &bundle{Data: map[string]json.RawMessage{}, Metadata: map[string]json.RawMessage{}}
 	for mime, v := range b.Data {
+		if text, ok := v.([]byte); ok && textual(mime) {
+			v = string(text)
+		}
 		raw, err := json.Marshal(v)
 		if err != nil {
 			if mime == "text/plain" || p.Data["text/plain"] == nil {
@@ -95,6 +98,11 @@ func pack(b interp.Bundle) *bundle {
 		}
 	}
 	return p
+}
+
+// textual says whether notebooks keep a MIME type as text rather than in base64.
+func textual(mime string) bool {
+	return strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+xml") || strings.HasSuffix(mime, "javascript")
 }
 
 // unpack gives the bundle as interp has it; values are json.RawMessage.

@@ -17,8 +17,9 @@ import (
 type Capture func(write func(name string, text []byte)) (drain func(), err error)
 
 // Serve answers requests from in on out until in ends. It calls open once, while
-// requests already wait, and closes the session at the end. capture may be nil.
-func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture) error {
+// requests already wait. When in ends it calls ending, and closes the session.
+// capture and ending may be nil.
+func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture, ending func()) error {
 	s := &server{out: sender{w: out}, cells: map[int]uint64{}, asked: map[uint64]chan frame{}, drain: func() {}}
 	s.text = output.NewStream(func(p output.Piece) {
 		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text})
@@ -46,6 +47,10 @@ func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), ca
 		s.out.send(frame{Kind: kindReady})
 	}()
 	err := s.serve(in, opened)
+	if ending != nil {
+		ending()
+	}
+	s.unanswered()
 	<-opened
 	if s.session != nil {
 		return errors.Join(err, s.session.Close())
@@ -117,6 +122,16 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 				s.answer(f)
 			}()
 		}
+	}
+}
+
+// unanswered ends the questions that nobody will answer any more.
+func (s *server) unanswered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ask, answer := range s.asked {
+		delete(s.asked, ask)
+		answer <- frame{Failure: "the front end is gone"}
 	}
 }
 

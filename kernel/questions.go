@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"unicode/utf16"
+
+	"github.com/gonterp/gonterp/kernel/message"
+)
+
+// A cursor is a place in code, in code points. Some clients count UTF-16 units;
+// where their number can only be that, it is understood and answers count the same.
+type cursor struct {
+	code   []rune
+	at     int
+	double bool // the client counts UTF-16 units
+}
+
+func newCursor(code string, at int) cursor {
+	c := cursor{code: []rune(code), at: max(at, 0)}
+	if c.at <= len(c.code) {
+		return c
+	}
+	if units := utf16.Encode(c.code); c.at <= len(units) {
+		c.double = true
+		c.at = len([]rune(string(utf16.Decode(units[:c.at]))))
+		return c
+	}
+	c.at = len(c.code)
+	return c
+}
+
+// out is an offset as the client counts.
+func (c cursor) out(at int) int {
+	at = min(max(at, 0), len(c.code))
+	if c.double {
+		return len(utf16.Encode(c.code[:at]))
+	}
+	return at
+}
+
+func (k *kernel) complete(r *request) {
+	var q message.CompleteRequest
+	if err := r.Read(&q); err != nil {
+		k.unreadable(r, err)
+		return
+	}
+	c := newCursor(q.Code, q.Cursor)
+	found := k.worker.session().Complete(q.Code, c.at)
+	start, end := c.out(found.Start), c.out(found.End)
+	reply := message.CompleteReply{Status: "ok", Matches: []string{}, Start: start, End: end, Metadata: map[string]any{}}
+	types := []message.CompletionType{}
+	for _, item := range found.Items {
+		reply.Matches = append(reply.Matches, item.Text)
+		types = append(types, message.CompletionType{Text: item.Text, Type: completionType(item.Kind), Signature: item.Signature, Start: start, End: end})
+	}
+	if len(types) > 0 {
+		reply.Metadata["_jupyter_types_experimental"] = types
+	}
+	k.reply(r, "complete_reply", reply)
+}
+
+// completionType is JupyterLab's word for a kind, which chooses the icon.
+func completionType(kind string) string {
+	switch kind {
+	case "func":
+		return "function"
+	case "method":
+		return "function"
+	case "var", "value":
+		return "instance"
+	case "type":
+		return "class"
+	case "const":
+		return "statement"
+	case "package":
+		return "module"
+	case "field":
+		return "property"
+	}
+	return kind
+}
+
+func (k *kernel) inspect(r *request) {
+	var q message.InspectRequest
+	if err := r.Read(&q); err != nil {
+		k.unreadable(r, err)
+		return
+	}
+	c := newCursor(q.Code, q.Cursor)
+	b, found := k.worker.session().Inspect(q.Code, c.at, q.Detail)
+	k.reply(r, "inspect_reply", message.InspectReply{Status: "ok", Found: found, Data: values(b.Data), Metadata: values(b.Metadata)})
+}
+
+func (k *kernel) isComplete(r *request) {
+	var q message.IsCompleteRequest
+	if err := r.Read(&q); err != nil {
+		k.unreadable(r, err)
+		return
+	}
+	c := k.worker.session().IsComplete(q.Code)
+	reply := message.IsCompleteReply{Status: c.Status}
+	if c.Status == "incomplete" {
+		reply.Indent = c.Indent
+	}
+	k.reply(r, "is_complete_reply", reply)
+}
+
+func (k *kernel) searchHistory(r *request) {
+	var q message.HistoryRequest
+	if err := r.Read(&q); err != nil {
+		k.unreadable(r, err)
+		return
+	}
+	k.reply(r, "history_reply", message.HistoryReply{Status: "ok", History: k.history.find(q)})
+}
