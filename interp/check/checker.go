@@ -165,9 +165,33 @@ func (k *checking) unit(items []cell.Item, last bool) {
 		k.declare(u) // so that later units do not err because of this one's errors
 		return
 	}
+	u.Value = u.Value && !onlyWrites(u)
 	k.declare(u)
 	k.methods(u)
 	k.cell.Units = append(k.cell.Units, u)
+}
+
+// onlyWrites reports whether the last expression of a unit is the call of a
+// function that is called for what it writes, not for how much that was.
+func onlyWrites(u *Unit) bool {
+	body := u.Body()
+	call, ok := ast.Unparen(body[len(body)-1].(*ast.ExprStmt).X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := u.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return false
+	}
+	if f.Signature().Recv() != nil {
+		return strings.HasPrefix(f.Name(), "Write") && f.Signature().Results().Len() == 2
+	}
+	return f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint")) ||
+		f.Pkg().Path() == "io" && f.Name() == "WriteString"
 }
 
 // types runs the type checker.

@@ -114,3 +114,11 @@ type Host struct {
 	// or through other goroutines; a plain go statement hands it on.
 	Cell func() int
 }
+
+// HasMethod reports whether the value has a method.
+func (v Value) HasMethod(name string) bool {
+	if v.Method != nil {
+		return v.Method(name).IsValid()
+	}
+	return v.V != nil && reflect.ValueOf(v.V).MethodByName(name).IsValid()
+}

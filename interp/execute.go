@@ -1,0 +1,150 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gonterp/gonterp/interp/check"
+	"github.com/gonterp/gonterp/interp/engine"
+	"github.com/gonterp/gonterp/interp/goroutine"
+)
+
+// Execute runs a cell and returns when it is over and all that it wrote has
+// been delivered to out. Cells run one at a time.
+func (s *Session) Execute(c Cell, out Output) Outcome {
+	s.execute.Lock()
+	defer s.execute.Unlock()
+	number := s.count + 1
+	if !c.Silent {
+		s.count = number
+	}
+	s.running.Lock()
+	s.stop = make(chan struct{})
+	stop := s.stop
+	s.running.Unlock()
+	o := &origin{session: s, cell: number, out: out}
+	s.streams.current.Store(o)
+	result := Outcome{Count: number}
+
+	over := s.thread.do(func() {
+		goroutine.Mark(o)
+		result.Value, result.Err = s.run(number, c.Code)
+	})
+	abandoned := false
+	select {
+	case <-over:
+	case <-stop:
+		select {
+		case <-over:
+		case <-time.After(patience):
+			abandoned = true
+		}
+	}
+	s.running.Lock()
+	s.stop = nil
+	s.running.Unlock()
+	if abandoned {
+		s.thread.close()
+		s.thread = newThread()
+		<-s.thread.do(func() { s.after(false) })
+		result = Outcome{Count: number, Err: &CellError{
+			Name: "interrupted", Cell: number,
+			Value: "interrupted; the cell is still blocked in a call that cannot be stopped, and has been left behind",
+		}}
+		result.Err.Traceback = []string{result.Err.Value}
+	}
+	s.streams.flush()
+	return result
+}
+
+// run checks, compiles and runs a cell on the session's thread.
+func (s *Session) run(number int, code string) (*Bundle, *CellError) {
+	if strings.TrimSpace(code) == "" {
+		return nil, nil
+	}
+	s.state.Lock()
+	s.sources[number] = code
+	run, err := s.prepare(number, code)
+	s.state.Unlock()
+	if err != nil {
+		var errs check.Errors
+		if errors.As(err, &errs) && errs.OnlyUndefined() && onlyFunctions(code) {
+			s.wait(number, code, errs)
+			return nil, nil
+		}
+		return nil, s.refused(number, code, err)
+	}
+	value, cellErr := s.call(number, run)
+	if cellErr == nil {
+		s.retry()
+	}
+	return value, cellErr
+}
+
+// prepare returns the func value of a cell, whose declarations are then there.
+func (s *Session) prepare(number int, code string) (engine.Run, error) {
+	c, err := s.check.Cell(number, code)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.engine.Compile(c)
+	if err != nil {
+		s.check.Drop(c)
+		return nil, err
+	}
+	s.check.Commit(c)
+	return run, nil
+}
+
+// call runs a compiled cell and shows its value.
+func (s *Session) call(number int, run engine.Run) (value *Bundle, failed *CellError) {
+	if s.opt.BeforeCell != nil {
+		s.opt.BeforeCell()
+	}
+	ok := false
+	defer func() {
+		if !ok {
+			failed = s.failed(number, recover())
+			value = nil
+		}
+		s.after(ok)
+	}()
+	values := run()
+	value = s.show(values)
+	ok = true
+	return value, nil
+}
+
+func (s *Session) after(ok bool) {
+	if s.opt.AfterCell != nil {
+		s.opt.AfterCell(ok)
+	}
+}
+
+// wait keeps a cell of functions until the names that they use are there.
+func (s *Session) wait(number int, code string, errs check.Errors) {
+	s.waiting = append(s.waiting, waitingCell{number, code})
+	var names []string
+	for _, d := range errs {
+		names = append(names, strings.TrimPrefix(d.Text, "undefined: "))
+	}
+	fmt.Fprintf(s.streams.stderr, "not defined yet: this cell takes effect when %s is there\n", strings.Join(names, ", "))
+}
+
+// retry declares the waiting cells that can be.
+func (s *Session) retry() {
+	s.state.Lock()
+	defer s.state.Unlock()
+	todo := s.waiting
+	s.waiting = nil
+	for _, w := range todo {
+		run, err := s.prepare(w.number, w.code)
+		if err != nil {
+			s.waiting = append(s.waiting, w)
+			continue
+		}
+		run()
+	}
+}

@@ -1,0 +1,1 @@
+// The file lets package goroutine declare a function without a body.

@@ -1,0 +1,107 @@
+package interp
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"reflect"
+	"time"
+
+	"github.com/gonterp/gonterp/interp/engine"
+	"github.com/gonterp/gonterp/interp/exports"
+)
+
+// hostCalls are the functions of the standard library that mean the session
+// where they mean the process in a program: they end the cell, not the process,
+// write to the cell, ask the person at the cell, and stop on an interrupt.
+func (s *Session) hostCalls() exports.Table {
+	v := func(x any) reflect.Value { return reflect.ValueOf(x) }
+	stdout, stderr := s.streams.stdout.file, s.streams.stderr.file
+	stdin, _ := os.Open(os.DevNull) // the process's own belongs to the front end
+	in := &input{streams: s.streams}
+	logger := log.New(s.streams.stderr, "", log.LstdFlags)
+	exit := func(text string) { panic(engine.Exit{Text: text}) }
+	return exports.Table{
+		"os/os": {
+			"Stdout": v(&stdout).Elem(),
+			"Stderr": v(&stderr).Elem(),
+			"Stdin":  v(&stdin).Elem(),
+			"Exit":   v(func(code int) { exit(fmt.Sprintf("os.Exit(%d)", code)) }),
+		},
+		"runtime/runtime": {
+			"Goexit": v(func() { exit("runtime.Goexit()") }),
+		},
+		"time/time": {
+			"Sleep": v(s.sleep),
+		},
+		"fmt/fmt": {
+			"Scan":   v(func(a ...any) (int, error) { return fmt.Fscan(in, a...) }),
+			"Scanln": v(func(a ...any) (int, error) { return fmt.Fscanln(in, a...) }),
+			"Scanf":  v(func(format string, a ...any) (int, error) { return fmt.Fscanf(in, format, a...) }),
+		},
+		"log/log": {
+			"Print":     v(logger.Print),
+			"Printf":    v(logger.Printf),
+			"Println":   v(logger.Println),
+			"Panic":     v(logger.Panic),
+			"Panicf":    v(logger.Panicf),
+			"Panicln":   v(logger.Panicln),
+			"Fatal":     v(func(a ...any) { logger.Print(a...); exit("log.Fatal") }),
+			"Fatalf":    v(func(f string, a ...any) { logger.Printf(f, a...); exit("log.Fatalf") }),
+			"Fatalln":   v(func(a ...any) { logger.Println(a...); exit("log.Fatalln") }),
+			"Default":   v(func() *log.Logger { return logger }),
+			"Writer":    v(logger.Writer),
+			"SetOutput": v(func(w io.Writer) { logger.SetOutput(s.streams.writer(w)) }),
+			"Flags":     v(logger.Flags),
+			"SetFlags":  v(logger.SetFlags),
+			"Prefix":    v(logger.Prefix),
+			"SetPrefix": v(logger.SetPrefix),
+			"Output":    v(logger.Output),
+		},
+	}
+}
+
+// sleep is time.Sleep that an interrupt of the cell ends; goroutines of earlier cells sleep on.
+func (s *Session) sleep(d time.Duration) {
+	if o := s.streams.origin(); o != s.streams.current.Load() {
+		time.Sleep(d)
+		return
+	}
+	stop := s.stopped()
+	if stop == nil {
+		time.Sleep(d)
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-stop:
+		panic(engine.Interrupted{})
+	}
+}
+
+// input reads lines that the person at the running cell types.
+type input struct {
+	streams *streams
+	rest    []byte
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	if len(i.rest) == 0 {
+		o := i.streams.origin()
+		if o.out == nil {
+			return 0, io.EOF
+		}
+		i.streams.flush()
+		line, err := o.out.Input("", false)
+		if err != nil {
+			return 0, err
+		}
+		i.rest = []byte(line + "\n")
+	}
+	n := copy(p[:min(len(p), 1)], i.rest)
+	i.rest = i.rest[n:]
+	return n, nil
+}

@@ -1,0 +1,142 @@
+package interp
+
+import (
+	"fmt"
+	"go/types"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gonterp/gonterp/interp/check"
+	"github.com/gonterp/gonterp/interp/engine"
+	"github.com/gonterp/gonterp/interp/exports"
+	"github.com/gonterp/gonterp/interp/symbols"
+	"github.com/gonterp/gonterp/interp/yaegi"
+)
+
+// Options say how a session differs from the usual one.
+type Options struct {
+	// Engine names the engine; "" takes $GONTERP_ENGINE, else the default.
+	Engine string
+	// Tables are export tables beside the built-in packages.
+	Tables []exports.Table
+	// BeforeCell and AfterCell are called on the session's thread around each
+	// cell that runs; ok is false after a cell that failed, so that what it left
+	// open can be aborted.
+	BeforeCell func()
+	AfterCell  func(ok bool)
+	// Interrupted is called by Interrupt, from any goroutine, while a cell runs:
+	// whatever long work the cell is in should stop by a panic soon.
+	Interrupted func()
+	// Text makes the text/plain form of a cell's value; nil is the usual form.
+	Text func(engine.Value) string
+}
+
+// A Session runs cells; it implements Sessions.
+type Session struct {
+	opt    Options
+	state  sync.Mutex // guards checker, engine and what follows
+	check  *check.Checker
+	engine Engine
+	// waiting are cells of functions that use names which are not there yet.
+	waiting []waitingCell
+	sources map[int]string
+
+	execute sync.Mutex // one cell at a time
+	count   int
+	thread  *thread
+	streams *streams
+
+	running sync.Mutex
+	stop    chan struct{} // closed when the running cell is interrupted; nil while none runs
+}
+
+type waitingCell struct {
+	number int
+	code   string
+}
+
+var _ Sessions = (*Session)(nil)
+
+// New returns a session. Close frees its thread.
+func New(opt Options) (*Session, error) {
+	s := &Session{opt: opt, sources: map[int]string{}}
+	var err error
+	if s.streams, err = newStreams(); err != nil {
+		return nil, err
+	}
+	tables := append(append(symbols.Tables(), opt.Tables...), s.hostCalls())
+	im := exports.NewImporter(tables...)
+	s.check = check.New(im)
+	host := engine.Host{
+		Importer: im,
+		Writer:   s.streams.writer,
+		Stdout:   s.streams.stdout,
+		Stderr:   s.streams.stderr,
+		Cell:     func() int { return s.streams.origin().cell },
+		Panicked: s.goroutinePanicked,
+	}
+	name := opt.Engine
+	if name == "" {
+		name = os.Getenv("GONTERP_ENGINE")
+	}
+	switch name {
+	case "", "yaegi":
+		s.engine, err = yaegi.New(host)
+	default:
+		err = fmt.Errorf("unknown engine %q; GONTERP_ENGINE can be yaegi", name)
+	}
+	if err != nil {
+		s.streams.close()
+		return nil, err
+	}
+	s.thread = newThread()
+	return s, nil
+}
+
+// Close ends the session: its thread and its engine. A running cell is interrupted.
+func (s *Session) Close() error {
+	s.Interrupt()
+	s.execute.Lock()
+	defer s.execute.Unlock()
+	s.thread.close()
+	s.engine.Close()
+	s.streams.close()
+	return nil
+}
+
+// Interrupt stops the running cell; it does nothing where none runs.
+func (s *Session) Interrupt() {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if s.stop == nil {
+		return
+	}
+	select {
+	case <-s.stop: // again: the first one is on its way
+	default:
+		close(s.stop)
+	}
+	s.engine.Interrupt()
+	if s.opt.Interrupted != nil {
+		s.opt.Interrupted()
+	}
+}
+
+// stopped is the channel that an interrupt of the running cell closes.
+func (s *Session) stopped() <-chan struct{} {
+	s.running.Lock()
+	defer s.running.Unlock()
+	return s.stop
+}
+
+// patience is how long an interrupted cell may take to stop before its thread
+// is given up: a host call that blocks for ever cannot be stopped from outside.
+const patience = 1500 * time.Millisecond
+
+// Universe returns what the session's cells have declared at the top level, by name.
+func (s *Session) Universe() map[string]types.Object {
+	s.state.Lock()
+	defer s.state.Unlock()
+	return s.check.Universe()
+}

@@ -1,0 +1,118 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// recorder is an Output that keeps what it gets.
+type recorder struct {
+	mu    sync.Mutex
+	text  strings.Builder
+	cells map[int]string
+}
+
+func (r *recorder) Stream(cell int, name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.WriteString(text)
+	if r.cells == nil {
+		r.cells = map[int]string{}
+	}
+	r.cells[cell] += text
+}
+func (r *recorder) Display(cell int, b Bundle, id string, update bool) {
+	r.Stream(cell, "display", fmt.Sprint(b.Data["text/plain"]))
+}
+func (r *recorder) Clear(cell int, wait bool) {}
+func (r *recorder) Input(prompt string, password bool) (string, error) {
+	return "typed", nil
+}
+func (r *recorder) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+func newTestSession(t *testing.T, opt Options) *Session {
+	t.Helper()
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// show runs cells and returns what the last one gave: its output, then its value or error.
+func show(s *Session, cells ...string) string {
+	var out recorder
+	var o Outcome
+	for _, c := range cells {
+		out = recorder{}
+		done := make(chan bool)
+		go func() {
+			select {
+			case <-done:
+			case <-time.After(10 * time.Second):
+				s.Interrupt()
+			}
+		}()
+		o = s.Execute(Cell{Code: c}, &out)
+		close(done)
+	}
+	text := out.String()
+	if o.Value != nil {
+		text += fmt.Sprint(o.Value.Data["text/plain"])
+	}
+	if o.Err != nil {
+		text += o.Err.Error()
+	}
+	return text
+}
+
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		cells []string
+		want  string
+	}{
+		{[]string{"6*7"}, "42"},
+		{[]string{"fmt.Println(7)"}, "7\n"},
+		{[]string{"x := 1", "x = 100", "x"}, "100"},
+		{[]string{"x := 1"}, ""},
+		{[]string{`"a"`}, `"a"`},
+		{[]string{"func f() int { return 1 }\nfunc g() int { return f() * 10 }", "func f() int { return 2 }", "g()"}, "20"},
+		{[]string{"x := 1\nh := func() int { return x }", "x := 5", "h()"}, "5"},
+		{[]string{"x := 1\nh := func() int { return x }", `x := "s"`, "h()"}, "1"},
+		{[]string{"type P struct{ X int }\nfunc (p P) M() int { return p.X }\nold := P{3}", "func (p P) M() int { return p.X * 100 }", "old.M()"}, "300"},
+		{[]string{"type P struct{ X int }\nfunc (p P) M() int { return p.X }", "func (p P) M() string { return \"\" }"}, "compile error: 1:12: not supported here: method P.M with another signature; declare the type again in this cell"},
+		{[]string{"type P struct{ X int }\nfunc (p P) M() int { return p.X }", "p := P{3}\nfunc f(p P) int { return p.M() }", "type P struct{ X int }\nfunc (p P) M() int { return p.X * 2 }", "f(p)"}, "6"},
+		{[]string{"x := 1", "x := \"s\"\ny := nope", "x + 1"}, "2"},
+		{[]string{"1=1", "3"}, "3"},
+		{[]string{"fmt.Fprintln(os.Stdout, 1)\nfmt.Println(2)\nos.Stderr.WriteString(\"3\\n\")\nprintln(4)\nlog.SetFlags(0)\nlog.Print(5)\nos.Stdout.WriteString(\"6\\n\")"}, "1\n2\n3\n4\n5\n6\n"},
+		{[]string{"var s string\nfmt.Scan(&s)\ns"}, `"typed"`},
+		{[]string{"os.Exit(3)", "2"}, "2"},
+		{[]string{"log.Fatal(1)", "2"}, "2"},
+		{[]string{"runtime.Goexit()", "2"}, "2"},
+		{[]string{"os.Exit(3)"}, "exit: os.Exit(3) ended the cell; the session goes on"},
+		{[]string{"func d(xs []int) int {\n\treturn xs[3]\n}", "d(nil)"}, "panic: runtime error: index out of range"},
+		{[]string{"panic(errors.New(\"boom\"))"}, "error: boom"},
+		{[]string{"var e error\ne"}, ""},
+		{[]string{"[]int{1, 2}"}, "[]int{1, 2}"},
+		{[]string{"type P struct{ X int }\nP{1}"}, "main.P{X:1}"},
+		{[]string{"time.Duration(1500)*time.Millisecond"}, "1.5s"},
+		{[]string{"f := func() (int, error) { return 1, nil }\nf()"}, "1, <nil>"},
+		{[]string{"rand.Intn(1)"}, `compile error: 1:1: undefined: rand (write import "crypto/rand" or import "math/rand" or import "math/rand/v2")`},
+		{[]string{"x := 5\nfunc f() int { return x }\nx++\nf()"}, "6"},
+	} {
+		t.Run(c.cells[len(c.cells)-1], func(t *testing.T) {
+			s := newTestSession(t, Options{})
+			if got := show(s, c.cells...); got != c.want {
+				t.Errorf("%q:\n got %q\nwant %q", c.cells, got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package interp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/types"
+	"image"
+	"image/png"
+	"reflect"
+	"strings"
+
+	"github.com/gonterp/gonterp/interp/engine"
+	"github.com/gonterp/gonterp/interp/goroutine"
+)
+
+// longest is how much text a value shows of itself.
+const longest = 10000
+
+// show makes the bundle of a cell's last expression, nil where there is nothing to show.
+func (s *Session) show(values []engine.Value) *Bundle {
+	switch len(values) {
+	case 0:
+		return nil
+	case 1:
+		if values[0].V == nil {
+			return nil
+		}
+		b := s.bundle(values[0])
+		return &b
+	}
+	var parts []string
+	for _, v := range values {
+		parts = append(parts, s.text(v))
+	}
+	return &Bundle{Data: map[string]any{"text/plain": strings.Join(parts, ", ")}}
+}
+
+// Show displays a value in the cell that calls it, now.
+func Show(v any) {
+	o, ok := goroutine.Marked().(*origin)
+	if !ok || o.out == nil {
+		fmt.Println(v)
+		return
+	}
+	b := o.session.bundle(engine.Value{V: v})
+	o.session.streams.do(func() { o.out.Display(o.cell, b, "", false) })
+}
+
+// bundle makes the forms in which a value shows itself.
+func (s *Session) bundle(v engine.Value) Bundle {
+	b := Bundle{Data: map[string]any{}}
+	if m, ok := v.Call("MIMEBundle"); ok {
+		if m, ok := m.(map[string]any); ok {
+			for k, x := range m {
+				b.Data[k] = x
+			}
+		}
+	} else if img, ok := v.V.(image.Image); ok {
+		var buf bytes.Buffer
+		if err := png.Encode(&buf, img); err == nil {
+			b.Data["image/png"] = buf.Bytes()
+		}
+	} else if _, ok := v.V.(error); !ok {
+		if j, ok := marshal(v); ok {
+			b.Data["application/json"] = j
+		}
+	}
+	if _, ok := b.Data["text/plain"]; !ok {
+		b.Data["text/plain"] = s.text(v)
+	}
+	return b
+}
+
+// marshal returns the JSON of a value that encodes itself.
+func marshal(v engine.Value) (json.RawMessage, bool) {
+	if !v.HasMethod("MarshalJSON") {
+		return nil, false
+	}
+	m, ok := v.V.(json.Marshaler)
+	if !ok {
+		return nil, false
+	}
+	j, err := m.MarshalJSON()
+	return j, err == nil && json.Valid(j)
+}
+
+// text is the plain form of a value: its own words, else Go syntax.
+func (s *Session) text(v engine.Value) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprintf("(showing this value panics: %v)", p)
+		}
+		if len(text) > longest {
+			text = strings.ToValidUTF8(text[:longest], "") + fmt.Sprintf("… (%d bytes in all)", len(text))
+		}
+	}()
+	if s.opt.Text != nil {
+		return s.opt.Text(v)
+	}
+	switch x := v.V.(type) {
+	case error:
+		return x.Error()
+	case string:
+		return fmt.Sprintf("%q", x)
+	case interface{ GoString() string }:
+		return x.GoString()
+	}
+	if v.HasMethod("String") || v.HasMethod("Format") {
+		return fmt.Sprintf("%v", v.V)
+	}
+	if img, ok := v.V.(image.Image); ok {
+		r := img.Bounds()
+		return fmt.Sprintf("%T %d×%d", img, r.Dx(), r.Dy())
+	}
+	if s.readsAsGo(v) {
+		return fmt.Sprintf("%#v", v.V)
+	}
+	return fmt.Sprintf("%+v", v.V)
+}
+
+// readsAsGo reports whether %#v of a value is readable.
+func (s *Session) readsAsGo(v engine.Value) bool {
+	s.state.Lock()
+	defer s.state.Unlock()
+	if v.Type == nil {
+		if v.V == nil {
+			return false
+		}
+		v.Type = s.check.Importer.Type(reflect.TypeOf(v.V))
+	}
+	return goSyntax(v.Type, 0)
+}
+
+// goSyntax reports whether %#v of a type shows no addresses, and hides no
+// method deeper down that prints better.
+func goSyntax(t types.Type, depth int) bool {
+	if depth > 0 {
+		for _, m := range []string{"String", "Error", "Format"} {
+			if o, _, _ := types.LookupFieldOrMethod(t, false, nil, m); o != nil {
+				return false
+			}
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsUnsigned == 0 && u.Kind() != types.UnsafePointer
+	case *types.Slice:
+		return goSyntax(u.Elem(), depth+1)
+	case *types.Array:
+		return goSyntax(u.Elem(), depth+1)
+	case *types.Map:
+		return goSyntax(u.Key(), depth+1) && goSyntax(u.Elem(), depth+1)
+	case *types.Pointer:
+		_, isStruct := u.Elem().Underlying().(*types.Struct)
+		return depth == 0 && isStruct && goSyntax(u.Elem(), 1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if !goSyntax(u.Field(i).Type(), depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,522 @@
+// Package rt is the run-time half of the lowering: dynamic types of cell values are go/types types,
+// kept beside the value in a Box, because the engine's reflect types cannot tell them apart.
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// Type is one interned go/types type.
+type Type struct {
+	ID    int
+	T     types.Type
+	Iface *types.Interface
+	name  string
+	rt    *RT
+	impl  sync.Map // *Type or reflect.Type -> bool, for interfaces
+	meth  sync.Map // method name -> method
+	fast  reflect.Type
+}
+
+// Box is an interface value whose dynamic type is a cell type (or one made from cell types).
+type Box struct {
+	T *Type
+	V any
+}
+
+// ErrBox is a Box handed to Go code as an error.
+type ErrBox struct{ Box }
+
+type method struct {
+	index []int
+	key   string
+	name  string
+	host  bool
+}
+
+type RT struct {
+	mu     sync.Mutex
+	types  []*Type
+	byKey  map[string][]*Type
+	reg    map[string]reflect.Value
+	wraps  map[string]reflect.Type // "io.Writer" -> generated wrapper struct
+	isWrap map[reflect.Type]bool
+
+	TypeOf func(reflect.Type) types.Type // dynamic type of a host value
+	NameOf func(*types.Named) string     // emitted name of a cell type
+	Impure func(types.Type) bool         // has cell types in it
+	OnGo   func(v any, pos string)       // panic of a user's goroutine
+	Out    func(vs []any)                // result of a cell
+	Hold   func(cell func())             // takes the func value of a cell and returns when it is over
+	Forget func()                        // a panic has been recovered
+	Pkg    *types.Package
+
+	Writer         func(io.Writer) io.Writer // the session's stream behind a cell's os.Stdout
+	Stdout, Stderr io.Writer
+}
+
+func New() *RT {
+	r := &RT{byKey: map[string][]*Type{}, reg: map[string]reflect.Value{}, wraps: map[string]reflect.Type{}, isWrap: map[reflect.Type]bool{}}
+	return r
+}
+
+// UseWrappers takes the generated interface wrappers (symbols named _X) of a host package.
+func (r *RT) UseWrappers(path string, symbols map[string]reflect.Value) {
+	for n, v := range symbols {
+		if strings.HasPrefix(n, "_") {
+			t := v.Type().Elem()
+			r.wraps[path+"."+n[1:]] = t
+			r.isWrap[t] = true
+		}
+	}
+}
+
+// Intern gives the one Type of all types identical to t.
+func (r *RT) Intern(t types.Type) *Type {
+	t = types.Unalias(t)
+	k := types.TypeString(t, nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range r.byKey[k] {
+		if types.Identical(x.T, t) {
+			return x
+		}
+	}
+	x := &Type{ID: len(r.types), T: t, name: typeString(t), rt: r}
+	x.Iface, _ = t.Underlying().(*types.Interface)
+	r.types = append(r.types, x)
+	r.byKey[k] = append(r.byKey[k], x)
+	return x
+}
+
+// norm strips wrappers: a Box, or a host value.
+func (r *RT) norm(x any) any {
+	switch b := x.(type) {
+	case nil, Box, int, string, bool, float64:
+		return x
+	case ErrBox:
+		return b.Box
+	}
+	v := reflect.ValueOf(x)
+	if r.isWrap[v.Type()] {
+		return r.norm(v.FieldByName("IValue").Interface())
+	}
+	if v.Kind() == reflect.Pointer && r.isWrap[v.Type().Elem()] && !v.IsNil() {
+		return r.norm(v.Elem().FieldByName("IValue").Interface())
+	}
+	return x
+}
+
+// DynamicType is the type of the value in x, nil if there is none.
+func (r *RT) DynamicType(x any) types.Type {
+	switch b := r.norm(x).(type) {
+	case nil:
+		return nil
+	case Box:
+		return b.T.T
+	default:
+		return r.TypeOf(reflect.TypeOf(b))
+	}
+}
+
+// Is: x.(T) would succeed.
+func (r *RT) Is(x any, id int) bool {
+	t := r.types[id]
+	switch b := r.norm(x).(type) {
+	case nil:
+		return false
+	case Box:
+		if t.Iface == nil {
+			return b.T == t
+		}
+		return r.implements(t, b.T, b.T.T)
+	default:
+		rt := reflect.TypeOf(b)
+		if t.Iface == nil {
+			if t.fast != nil {
+				return t.fast == rt
+			}
+			if types.Identical(t.T, r.TypeOf(rt)) {
+				t.fast = rt
+				return true
+			}
+			return false
+		}
+		return r.implements(t, rt, r.TypeOf(rt))
+	}
+}
+
+func (r *RT) implements(t *Type, key any, dyn types.Type) bool {
+	if v, ok := t.impl.Load(key); ok {
+		return v.(bool)
+	}
+	ok := types.Implements(dyn, t.Iface)
+	if _, isBox := key.(*Type); !isBox { // methods may be added to a cell type later
+		t.impl.Store(key, ok)
+	}
+	return ok
+}
+
+func (r *RT) Unbox(x any) any {
+	if b, ok := r.norm(x).(Box); ok {
+		return b.V
+	}
+	return x
+}
+
+func (r *RT) Box(id int, v any) any { return Box{r.types[id], v} }
+
+// Assert panics as Go does when x.(T) fails.
+func (r *RT) Assert(x any, from, id int) {
+	if r.Is(x, id) {
+		return
+	}
+	t, f := r.types[id], r.types[from]
+	fn := f.name
+	if _, ok := f.T.(*types.Interface); ok && f.Iface.NumMethods() == 0 {
+		fn = "interface {}"
+	}
+	d := r.DynamicType(x)
+	switch {
+	case d == nil && t.Iface != nil:
+		panic(rtErr("interface conversion: interface is nil, not " + t.name))
+	case d == nil:
+		panic(rtErr("interface conversion: " + fn + " is nil, not " + t.name))
+	case t.Iface != nil:
+		m, _ := types.MissingMethod(d, t.Iface, true)
+		panic(rtErr("interface conversion: " + r.typeName(d) + " is not " + t.name + ": missing method " + m.Name()))
+	}
+	panic(rtErr("interface conversion: " + fn + " is " + r.typeName(d) + ", not " + t.name))
+}
+
+func (r *RT) typeName(t types.Type) string { return typeString(t) }
+
+// Err hands a cell value to Go code as an error; To as any other host interface.
+func (r *RT) Err(x any) error {
+	switch b := r.norm(x).(type) {
+	case nil:
+		return nil
+	case Box:
+		return ErrBox{b}
+	case error:
+		return b
+	}
+	return nil
+}
+
+func (r *RT) To(x any, id int) any {
+	b, ok := r.norm(x).(Box)
+	if !ok {
+		return x
+	}
+	n, _ := r.types[id].T.(*types.Named)
+	if n == nil {
+		return x
+	}
+	if n.Obj().Pkg() == nil {
+		return ErrBox{b}
+	}
+	wt := r.wraps[n.Obj().Pkg().Path()+"."+n.Obj().Name()]
+	if wt == nil {
+		panic("no wrapper for " + n.String())
+	}
+	w := reflect.New(wt).Elem()
+	w.FieldByName("IValue").Set(reflect.ValueOf(b))
+	for i := 0; i < wt.NumField(); i++ {
+		if f := wt.Field(i); f.Name[0] == 'W' && f.Type.Kind() == reflect.Func {
+			m := r.bound(b, f.Name[1:])
+			if m.Type() != f.Type {
+				m = m.Convert(f.Type)
+			}
+			w.Field(i).Set(m)
+		}
+	}
+	return w.Interface()
+}
+
+// Reg records the code of a cell type's method: func(recv, args...).
+func (r *RT) Reg(typ, name string, fn any) { r.reg[typ+"."+name] = reflect.ValueOf(fn) }
+
+func (r *RT) lookup(t *Type, name string) *method {
+	if m, ok := t.meth.Load(name); ok {
+		return m.(*method)
+	}
+	obj, index, _ := types.LookupFieldOrMethod(t.T, true, r.Pkg, name)
+	f, ok := obj.(*types.Func)
+	if !ok {
+		return nil
+	}
+	m := &method{index: index[:len(index)-1], name: name}
+	rt := f.Type().(*types.Signature).Recv().Type()
+	if p, ok := rt.(*types.Pointer); ok {
+		rt = p.Elem()
+	}
+	n, ok := types.Unalias(rt).(*types.Named)
+	if !ok || types.IsInterface(n) || r.NameOf(n) == "" {
+		m.host = true
+	} else {
+		m.key = r.NameOf(n) + "." + name
+	}
+	t.meth.Store(name, m)
+	return m
+}
+
+// bound gives the method bound to its receiver.
+func (r *RT) bound(b Box, name string) reflect.Value {
+	m := r.lookup(b.T, name)
+	if m == nil {
+		panic("no method " + name + " on " + b.T.name)
+	}
+	v := reflect.ValueOf(b.V)
+	for _, i := range m.index {
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		v = v.Field(i)
+	}
+	if m.host {
+		if v.Kind() == reflect.Interface {
+			if x, ok := r.norm(v.Interface()).(Box); ok {
+				return r.bound(x, name)
+			}
+			v = v.Elem()
+		}
+		return v.MethodByName(name)
+	}
+	fn := r.reg[m.key]
+	if !fn.IsValid() {
+		panic("method " + m.key + " is not registered")
+	}
+	t := fn.Type()
+	switch want := t.In(0).Kind() == reflect.Pointer; {
+	case want && v.Kind() != reflect.Pointer:
+		if v.CanAddr() {
+			v = v.Addr()
+		} else {
+			p := reflect.New(v.Type())
+			p.Elem().Set(v)
+			v = p
+		}
+	case !want && v.Kind() == reflect.Pointer:
+		if v.IsNil() {
+			panic(rtErr("invalid memory address or nil pointer dereference"))
+		}
+		v = v.Elem()
+	}
+	if v.Type() != t.In(0) {
+		if v.Kind() == reflect.Pointer { // the engine's own stand-in for a recursive type
+			v = reflect.NewAt(t.In(0).Elem(), v.UnsafePointer())
+		} else {
+			v = v.Convert(t.In(0))
+		}
+	}
+	var in, out []reflect.Type
+	for i := 1; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	for i := 0; i < t.NumOut(); i++ {
+		out = append(out, t.Out(i))
+	}
+	return reflect.MakeFunc(reflect.FuncOf(in, out, t.IsVariadic()), func(a []reflect.Value) []reflect.Value {
+		a = append([]reflect.Value{v}, a...)
+		if t.IsVariadic() {
+			return fn.CallSlice(a)
+		}
+		return fn.Call(a)
+	})
+}
+
+// Meth is x.name as a function value, for an x of a cell's interface type.
+func (r *RT) Meth(x any, name string) any {
+	switch b := r.norm(x).(type) {
+	case nil:
+		panic(rtErr("invalid memory address or nil pointer dereference"))
+	case Box:
+		return r.bound(b, name).Interface()
+	default:
+		return reflect.ValueOf(b).MethodByName(name).Interface()
+	}
+}
+
+// Eq is == of interface values.
+func (r *RT) Eq(a, b any) bool {
+	a, b = r.norm(a), r.norm(b)
+	x, ok1 := a.(Box)
+	y, ok2 := b.(Box)
+	if ok1 != ok2 {
+		return false
+	}
+	if ok1 {
+		if x.T != y.T {
+			return false
+		}
+		if !types.Comparable(x.T.T) {
+			panic(rtErr("comparing uncomparable type " + x.T.name))
+		}
+		return x.V == y.V
+	}
+	return a == b
+}
+
+// As is errors.As, with the target's type given.
+func (r *RT) As(err error, id int, ptr any) bool {
+	p := reflect.ValueOf(ptr).Elem()
+	for err != nil {
+		if r.Is(err, id) {
+			x := r.norm(err)
+			if b, ok := x.(Box); ok && r.types[id].Iface == nil {
+				x = b.V
+			} else if p.Kind() == reflect.Interface && p.NumMethod() > 0 {
+				x = r.To(x, id)
+			}
+			p.Set(reflect.ValueOf(x))
+			return true
+		}
+		switch u := err.(type) {
+		case interface{ Unwrap() error }:
+			err = u.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, e := range u.Unwrap() {
+				if r.As(e, id, ptr) {
+					return true
+				}
+			}
+			return false
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func (e ErrBox) call(name string) (reflect.Value, bool) {
+	if e.T.rt.lookup(e.T, name) == nil {
+		return reflect.Value{}, false
+	}
+	return e.T.rt.bound(e.Box, name), true
+}
+func (e ErrBox) Error() string {
+	m, ok := e.call("Error")
+	if !ok {
+		return fmt.Sprint(e.Box)
+	}
+	return m.Call(nil)[0].String()
+}
+func (e ErrBox) Unwrap() error {
+	if m, ok := e.call("Unwrap"); ok && m.Type().NumIn() == 0 && m.Type().NumOut() == 1 {
+		u, _ := m.Call(nil)[0].Interface().(error)
+		return u
+	}
+	return nil
+}
+func (e ErrBox) Is(t error) bool {
+	if m, ok := e.call("Is"); ok {
+		return m.Call([]reflect.Value{reflect.ValueOf(&t).Elem()})[0].Bool()
+	}
+	return false
+}
+func (e ErrBox) Format(s fmt.State, verb rune) { e.Box.Format(s, verb) }
+
+// run-time errors
+
+type rtErr string
+
+func (e rtErr) Error() string { return "runtime error: " + string(e) }
+func (e rtErr) RuntimeError() {}
+
+var _ runtime.Error = rtErr("")
+
+var texts = [][2]string{
+	{"reflect: slice index out of range", "index out of range"},
+	{"reflect: array index out of range", "index out of range"},
+	{"reflect: string index out of range", "index out of range"},
+	{"reflect.Value.Slice: ", "slice bounds out of range"},
+	{"reflect.Value.Slice3: ", "slice bounds out of range"},
+	{"reflect: call of reflect.Value", "invalid memory address or nil pointer dereference"},
+	{"reflect.Value.Field", "invalid memory address or nil pointer dereference"},
+	{"reflect: call of nil function", "invalid memory address or nil pointer dereference"},
+	{"reflect: function with nil", "invalid memory address or nil pointer dereference"},
+}
+
+// Fix turns what the engine panics with into Go's own run-time error.
+func (r *RT) Fix(p any) any {
+	switch e := p.(type) {
+	case nil:
+		return nil
+	case rtErr:
+		if strings.HasPrefix(string(e), "interface conversion") {
+			return convErr(e)
+		}
+		return p
+	case reflect.Value: // what the engine panics with
+		if !e.IsValid() {
+			return nil
+		}
+		return r.Fix(e.Interface())
+	case *reflect.ValueError:
+		return rtErr("invalid memory address or nil pointer dereference")
+	case string:
+		for _, t := range texts {
+			if strings.HasPrefix(e, t[0]) {
+				return rtErr(t[1])
+			}
+		}
+	}
+	return r.norm(p)
+}
+
+type convErr string
+
+func (e convErr) Error() string { return string(e) }
+func (e convErr) RuntimeError() {}
+
+// Index checks an index where the exact text of the error matters.
+func (r *RT) Index(i, n int) int {
+	if uint(i) >= uint(n) {
+		panic(rtErr(fmt.Sprintf("index out of range [%d] with length %d", i, n)))
+	}
+	return i
+}
+
+func (r *RT) Go(p any, pos string) {
+	if r.OnGo != nil {
+		r.OnGo(r.Fix(p), pos)
+	}
+}
+
+func (r *RT) Result(a ...any) { r.Out(a) }
+
+func (r *RT) Panic(s string) { panic(errors.New(s)) }
+
+// HoldCell is what the engine evaluates to get at a cell's func value.
+func (r *RT) HoldCell(cell func()) { r.Hold(cell) }
+
+// Method returns a method of a value, bound; the zero Value if it has none.
+func (r *RT) Method(x any, name string) reflect.Value {
+	switch b := r.norm(x).(type) {
+	case nil:
+		return reflect.Value{}
+	case Box:
+		if r.lookup(b.T, name) == nil {
+			return reflect.Value{}
+		}
+		return r.bound(b, name)
+	default:
+		return reflect.ValueOf(b).MethodByName(name)
+	}
+}
+
+// Host is x as compiled code should see it: an error where its type is one.
+func (r *RT) Host(x any) any {
+	if b, ok := r.norm(x).(Box); ok && types.Implements(b.T.T, errorIface) {
+		return ErrBox{b}
+	}
+	return x
+}
