@@ -125,13 +125,15 @@ cpu_files='torch/version.py
 torch/lib/libtorch_cpu.so
 torch/lib/libc10.so
 torch/lib/libgomp.so.1
-torch/lib/libgfortran.so.5
 torch/lib/libarm_compute*.so
 torch/lib/libnvpl_*.so.0
 nvidia/cu13/lib/libcudart.so.13
 nvidia/cu13/lib/libcupti.so.13
 *.dist-info/METADATA
 *.dist-info/licenses/LICENSE'
+# libnvpl_lapack's Fortran.
+[ "$(uname -m)" != aarch64 ] || cpu_files+='
+torch/lib/libgfortran.so.5'
 gpu_files="$cpu_files
 torch/lib/*.so*
 nvidia/*/lib/*.so*"
@@ -185,7 +187,7 @@ existing() {
 		say "Unset LIBTORCH afterwards: gonterp looks there first."
 	fi
 	[ ${#wheels[@]} -eq 0 ] || return 1
-	if [ -f "$data/libtorch/complete" ] && { [ -z "$gpu" ] || grep -q gpu "$data/libtorch/complete"; }; then
+	if [ -f "$data/libtorch/complete" ] && { [ -z "$gpu" ] || grep -q GPU "$data/libtorch/complete"; }; then
 		rm -f "$data/libtorch.path"
 		say "already here: $(cat "$data/libtorch/complete") in $data/libtorch"
 		return 0
@@ -270,7 +272,7 @@ EOF
 free_bytes() { df -Pk "$1" | awk 'NR == 2 { printf "%.0f", $4 * 1024 }'; }
 
 download() {
-	local pins name version sha file new need have files=$cpu_files label="torch $torch_version for CPU"
+	local pins name version sha file new need have files=$cpu_files kind=CPU
 	pins=$(pinned)
 	if [ "$(uname -s)" != Linux ] || [ -z "$pins" ]; then
 		say "gonterp has no libtorch for $(uname -sm): Linux on x86_64 or aarch64 is needed." >&2
@@ -280,7 +282,7 @@ download() {
 		say "python3 is not installed: apt-get install python3 python3-pip" >&2
 		return 1
 	}
-	if [ -n "$gpu" ]; then files=$gpu_files label="torch $torch_version for gpu"; fi
+	if [ -n "$gpu" ]; then files=$gpu_files kind=GPU; fi
 	mkdir -p "$cache" "$data"
 	need=1100000000
 	[ -z "$gpu" ] || need=9000000000
@@ -310,8 +312,13 @@ download() {
 			spent "$w"
 		done
 	fi
+	version=$(version_beside "$new/torch/lib")
+	if ! recent_enough "$version"; then
+		say "this wheel is torch $version; 2.11 or newer is needed." >&2
+		return 1
+	fi
 	rm -rf "$data/libtorch"
-	printf '%s\n' "$label" >"$new/complete"
+	printf '%s\n' "torch $version for a $kind" >"$new/complete"
 	mv "$new" "$data/libtorch"
 	rm -f "$data/libtorch.path"
 	rmdir "$cache/gpu" "$cache" 2>/dev/null || true
