@@ -57,7 +57,7 @@ const roomy = 1 << 20
 func (d *Descriptors) follow(p *pipe) {
 	for {
 		err := p.raw.Read(func(fd uintptr) bool {
-			n, err := unix.IoctlGetInt(int(fd), unix.FIONREAD)
+			n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ)
 			return n > 0 || err != nil
 		})
 		if err != nil {
