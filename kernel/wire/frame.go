@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"github.com/gonterp/gonterp/interp"
 	"io"
+	"strings"
 	"sync"
 )
 
