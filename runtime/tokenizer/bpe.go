@@ -1,0 +1,169 @@
+package tokenizer
+
+import (
+	"container/heap"
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+)
+
+// merges maps a pair of ids to the rank of their merge and the id it makes.
+type merges map[uint64]merge
+
+type merge struct{ rank, id int32 }
+
+func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+
+// word is the ids of a piece that no token crosses.
+func (t *Tokenizer) word(w string) []int32 {
+	if len(w) == 1 {
+		if t.byteID[w[0]] < 0 {
+			return nil
+		}
+		return t.byteIDs[w[0]][:]
+	}
+	slot := &t.cache[maphash.String(t.seed, w)%uint64(len(t.cache))]
+	if c := slot.Load(); c != nil && c.word == w {
+		return c.ids
+	}
+	ids := t.encodeWord(w)
+	if len(w) < 256 {
+		slot.Store(&cachedWord{strings.Clone(w), ids})
+	}
+	return ids
+}
+
+type cachedWord struct {
+	word string
+	ids  []int32
+}
+
+// cacheSize is the number of words whose ids are kept. A word takes the place of
+// an older one with the same hash.
+const cacheSize = 1 << 14
+
+type wordCache = [cacheSize]atomic.Pointer[cachedWord]
+
+func (t *Tokenizer) encodeWord(w string) []int32 {
+	if t.ignoreMerges {
+		if id, ok := t.vocab[w]; ok {
+			return []int32{id}
+		}
+	}
+	ids := make([]int32, 0, len(w))
+	for i := 0; i < len(w); i++ {
+		if id := t.byteID[w[i]]; id >= 0 {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < heapFrom {
+		return t.mergeShort(ids)
+	}
+	return t.mergeLong(ids)
+}
+
+// heapFrom is the length from which a heap is faster than looking at every pair.
+const heapFrom = 48
+
+// mergeShort makes the merge of the lowest rank, the leftmost of equals, until
+// there is none.
+func (t *Tokenizer) mergeShort(ids []int32) []int32 {
+	var room [heapFrom]merge
+	found := room[:max(len(ids)-1, 0)]
+	look := func(i int) {
+		m, ok := t.merges[pair(ids[i], ids[i+1])]
+		if !ok {
+			m.rank = noMerge
+		}
+		found[i] = m
+	}
+	for i := range found {
+		look(i)
+	}
+	for len(found) > 0 {
+		best := 0
+		for i := range found {
+			if found[i].rank < found[best].rank {
+				best = i
+			}
+		}
+		if found[best].rank == noMerge {
+			break
+		}
+		ids[best] = found[best].id
+		ids = append(ids[:best+1], ids[best+2:]...)
+		found = append(found[:best], found[best+1:]...)
+		if best > 0 {
+			look(best - 1)
+		}
+		if best < len(found) {
+			look(best)
+		}
+	}
+	return ids
+}
+
+const noMerge = 1<<31 - 1
+
+// mergeLong is mergeShort in n log n.
+func (t *Tokenizer) mergeLong(ids []int32) []int32 {
+	nodes := make([]node, len(ids))
+	for i, id := range ids {
+		nodes[i] = node{id, int32(i) - 1, int32(i) + 1}
+	}
+	nodes[len(nodes)-1].next = -1
+	q := make(mergeQueue, 0, len(ids))
+	look := func(i int32) {
+		if next := nodes[i].next; next >= 0 {
+			if m, ok := t.merges[pair(nodes[i].id, nodes[next].id)]; ok {
+				heap.Push(&q, candidate{m, i, nodes[i].id, nodes[next].id})
+			}
+		}
+	}
+	for i := range nodes {
+		look(int32(i))
+	}
+	for len(q) > 0 {
+		c := heap.Pop(&q).(candidate)
+		n := &nodes[c.at]
+		if n.id != c.left || n.next < 0 || nodes[n.next].id != c.right {
+			continue
+		}
+		gone := &nodes[n.next]
+		n.id, n.next = c.id, gone.next
+		gone.id = -1
+		if n.next >= 0 {
+			nodes[n.next].before = c.at
+		}
+		look(c.at)
+		if n.before >= 0 {
+			look(n.before)
+		}
+	}
+	out := ids[:0]
+	for i := int32(0); i >= 0; i = nodes[i].next {
+		out = append(out, nodes[i].id)
+	}
+	return out
+}
+
+type node struct{ id, before, next int32 }
+
+type candidate struct {
+	merge
+	at, left, right int32
+}
+
+type mergeQueue []candidate
+
+func (q mergeQueue) Len() int { return len(q) }
+func (q mergeQueue) Less(i, j int) bool {
+	return q[i].rank < q[j].rank || q[i].rank == q[j].rank && q[i].at < q[j].at
+}
+func (q mergeQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *mergeQueue) Push(x any)   { *q = append(*q, x.(candidate)) }
+func (q *mergeQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
