@@ -182,14 +182,14 @@ func (s *supervised) watch(p *process) {
 func (p *process) obituary() death {
 	d := death{text: leftover(p.stdout) + leftover(p.stderr)}
 	crash := p.crash.text()
-	first, _, _ := strings.Cut(strings.TrimLeft(crash, "\n"), "\n")
+	cause := causeOf(d.text + crash)
 	state := p.cmd.ProcessState
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
 	case strings.Contains(crash, "SIGBUS"):
 		d.reason = "a mapped file was cut short while in use (SIGBUS); was a checkpoint overwritten?"
-	case crash != "":
-		d.reason = first
+	case cause != "":
+		d.reason = cause
 	case status.Signaled() && status.Signal() == syscall.SIGKILL:
 		d.reason = "it was killed (signal 9); most often that is the system being out of memory"
 	case status.Signaled():
@@ -197,13 +197,27 @@ func (p *process) obituary() death {
 	default:
 		d.reason = fmt.Sprintf("it ended with exit status %d", state.ExitCode())
 	}
-	if crash != "" && !strings.Contains(d.text, first) {
+	if !strings.Contains(d.text, strings.TrimSpace(crash)) {
 		d.text += crash
 	}
 	if lines := strings.SplitAfterN(d.text, "\n", lastLines+1); len(lines) > lastLines {
 		d.text = strings.Join(lines[:lastLines], "") + "...\n"
 	}
 	return d
+}
+
+// causeOf finds the line of a dying process's text that says why it dies: Go's
+// words, or those of C++.
+func causeOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, start := range []string{"fatal error: ", "panic: ", "SIG", "runtime: out of memory", "terminate called"} {
+			if strings.HasPrefix(line, start) {
+				return line
+			}
+		}
+	}
+	return ""
 }
 
 // leftover reads what is in a pipe without waiting.

@@ -20,7 +20,7 @@ type Capture func(write func(name string, text []byte)) (drain func(), err error
 // requests already wait. When in ends it calls ending, and closes the session.
 // capture and ending may be nil.
 func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture, ending func()) error {
-	s := &server{out: sender{w: out}, cells: map[int]uint64{}, asked: map[uint64]chan frame{}, drain: func() {}}
+	s := &server{out: sender{w: out}, asked: map[uint64]chan frame{}, drain: func() {}}
 	s.text = output.NewStream(func(p output.Piece) {
 		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text})
 	})
@@ -67,7 +67,6 @@ type server struct {
 
 	mu    sync.Mutex
 	run   uint64         // the execute request at work, or the latest
-	cells map[int]uint64 // the execute request of each cell number
 	asked map[uint64]chan frame
 	asks  uint64
 }
@@ -177,18 +176,6 @@ func (s *server) execute(f frame) {
 	if o.Value != nil {
 		reply.Outcome.Value = pack(*o.Value)
 	}
-	s.mu.Lock()
-	if f.Silent {
-		// The next cell takes the number that a silent one had.
-		for n, run := range s.cells {
-			if run == f.ID {
-				delete(s.cells, n)
-			}
-		}
-	} else if o.Count > 0 {
-		s.cells[o.Count] = f.ID
-	}
-	s.mu.Unlock()
 	if err := s.out.send(reply); err != nil {
 		reply.Outcome = &outcome{Count: o.Count, Err: &interp.CellError{Name: "output error", Value: err.Error(), Traceback: []string{err.Error()}}}
 		s.out.send(reply)
@@ -212,22 +199,8 @@ func (s *server) flush() {
 	s.text.Flush()
 }
 
-// of is the execute request that a cell belongs to. A number that is new is that
-// of the cell which run started.
-func (s *server) of(cell int, run uint64) uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cell <= 0 {
-		return run
-	}
-	if known, ok := s.cells[cell]; ok {
-		return known
-	}
-	s.cells[cell] = run
-	return run
-}
-
-// shown passes on what the session shows.
+// shown passes on what the session shows. A session keeps each cell's for what
+// the cell's goroutines show later.
 type shown struct {
 	s   *server
 	run uint64
@@ -235,17 +208,17 @@ type shown struct {
 
 func (o shown) Stream(cell int, name, text string) {
 	o.s.drain()
-	o.s.text.Write(o.s.of(cell, o.run), cell, name, []byte(text))
+	o.s.text.Write(o.run, cell, name, []byte(text))
 }
 
 func (o shown) Display(cell int, b interp.Bundle, id string, update bool) {
 	o.s.flush()
-	o.s.out.send(frame{Kind: kindDisplay, ID: o.s.of(cell, o.run), Cell: cell, Bundle: pack(b), Display: id, Update: update})
+	o.s.out.send(frame{Kind: kindDisplay, ID: o.run, Cell: cell, Bundle: pack(b), Display: id, Update: update})
 }
 
 func (o shown) Clear(cell int, wait bool) {
 	o.s.flush()
-	o.s.out.send(frame{Kind: kindClear, ID: o.s.of(cell, o.run), Cell: cell, Wait: wait})
+	o.s.out.send(frame{Kind: kindClear, ID: o.run, Cell: cell, Wait: wait})
 }
 
 func (o shown) Input(prompt string, password bool) (string, error) {

@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Name is the kernel's name for Jupyter: jupyter console --kernel gonterp.
+const Name = "gonterp"
+
+// InstallOptions say where a kernel is made known. The zero value means this
+// executable, for this user.
+type InstallOptions struct {
+	Executable string // the gonterp to start; "" means this one
+	Prefix     string // install below PREFIX/share/jupyter, as for a virtual environment
+	Dir        string // install below this folder of kernels; goes before Prefix
+}
+
+// A spec is the content of kernel.json.
+type spec struct {
+	Argv      []string       `json:"argv"`
+	Display   string         `json:"display_name"`
+	Language  string         `json:"language"`
+	Interrupt string         `json:"interrupt_mode"`
+	Metadata  map[string]any `json:"metadata"`
+}
+
+// Install makes the kernel known to Jupyter and says in which folder. An earlier
+// installation there is replaced.
+func Install(opt InstallOptions) (folder string, err error) {
+	if opt.Executable == "" {
+		if opt.Executable, err = os.Executable(); err != nil {
+			return "", fmt.Errorf("finding this program: %w", err)
+		}
+	}
+	if opt.Executable, err = filepath.Abs(opt.Executable); err != nil {
+		return "", err
+	}
+	kernels, err := opt.kernels()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(kernels, 0o755); err != nil {
+		return "", fmt.Errorf("installing the kernel: %w; name another place with --prefix", err)
+	}
+	folder = filepath.Join(kernels, Name)
+	// Everything is written beside its place first: Jupyter never sees half of it.
+	fresh, err := os.MkdirTemp(kernels, "."+Name+"-")
+	if err != nil {
+		return "", fmt.Errorf("installing the kernel: %w; name another place with --prefix", err)
+	}
+	defer os.RemoveAll(fresh)
+	files, err := specFiles(opt.Executable)
+	if err != nil {
+		return "", err
+	}
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(fresh, name), b, 0o644); err != nil {
+			return "", fmt.Errorf("installing the kernel: %w", err)
+		}
+	}
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return "", fmt.Errorf("installing the kernel: %w", err)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return "", fmt.Errorf("replacing the earlier kernel: %w", err)
+	}
+	if err := os.Rename(fresh, folder); err != nil {
+		return "", fmt.Errorf("installing the kernel: %w", err)
+	}
+	return folder, nil
+}
+
+// kernels is the folder that Jupyter looks for kernels in.
+func (opt InstallOptions) kernels() (string, error) {
+	switch {
+	case opt.Dir != "":
+		return filepath.Abs(opt.Dir)
+	case opt.Prefix != "":
+		return filepath.Abs(filepath.Join(opt.Prefix, "share", "jupyter", "kernels"))
+	case os.Getenv("JUPYTER_DATA_DIR") != "":
+		return filepath.Join(os.Getenv("JUPYTER_DATA_DIR"), "kernels"), nil
+	case os.Getenv("XDG_DATA_HOME") != "":
+		return filepath.Join(os.Getenv("XDG_DATA_HOME"), "jupyter", "kernels"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no home folder to install the kernel in: %w; name a place with --prefix", err)
+	}
+	return filepath.Join(home, ".local", "share", "jupyter", "kernels"), nil
+}
+
+// specFiles are the files of the kernel's folder.
+func specFiles(executable string) (map[string][]byte, error) {
+	b, err := json.MarshalIndent(spec{
+		Argv:      []string{executable, "kernel", "--connection", "{connection_file}"},
+		Display:   "Go (gonterp)",
+		Language:  "go",
+		Interrupt: "message",
+		Metadata:  map[string]any{"debugger": false},
+	}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{"kernel.json": append(b, '\n'), "logo-svg.svg": logoSVG()}
+	for _, size := range []int{32, 64} {
+		png, err := logoPNG(size)
+		if err != nil {
+			return nil, fmt.Errorf("drawing the logo: %w", err)
+		}
+		files[fmt.Sprintf("logo-%dx%d.png", size, size)] = png
+	}
+	return files, nil
+}
