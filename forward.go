@@ -10,30 +10,31 @@ import (
 // Forward runs the model plainly and returns its logits [batch seq vocab_size].
 // Nobody looks, so the fastest kernels serve it.
 func (m *Model) Forward(prompt any, opts ...Option) *Tensor {
-	option, err := passing(opts)
-	if err != nil {
-		panic(err)
-	}
-	if m.store == nil {
-		panic(m.noWeights())
-	}
-	bos := m.bos
-	if option.bos != nil {
-		bos = *option.bos
-	}
-	in, err := m.encode(prompt, bos)
-	if err != nil {
-		panic(err)
+	in, _ := m.inputs(prompt, opts)
+	m.needWeights()
+	if len(m.edits) > 0 {
+		var logits *Tensor
+		for m := range m.Trace(prompt, opts...) {
+			logits = m.Logits.Value()
+		}
+		return logits
 	}
 	ids, mask := in.tensors(m.device)
+	logits := alone(func() *Tensor {
+		return m.network.Forward(point.Scope{}, nn.Input{IDs: ids, Mask: mask})
+	})
+	return logits.WithOrigin(&torch.Origin{Model: m.name, Path: point.Logits.String(), Layout: point.LogitsLayout.Name, Axes: point.LogitsLayout.Axes})
+}
+
+// alone runs a forward that nobody looks at and keeps its result only.
+func alone(forward func() *Tensor) *Tensor {
 	arena := torch.NewArena()
 	old := torch.Swap(arena)
 	defer func() {
 		torch.Swap(old)
 		arena.Free()
 	}()
-	logits := m.network.Forward(point.Scope{}, nn.Input{IDs: ids, Mask: mask}).Own()
-	return logits.WithOrigin(&torch.Origin{Model: m.name, Path: point.Logits.String(), Layout: point.LogitsLayout.Name, Axes: point.LogitsLayout.Axes})
+	return forward().Own()
 }
 
 // Skip leaves the block out of the open pass: its output is its input, or with.

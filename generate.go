@@ -3,11 +3,11 @@ package gonterp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
-	"github.com/gonterp/gonterp/runtime/trace"
 )
 
 // A Generation is a run of forward passes that each add a token. Inside its loop
@@ -122,10 +122,13 @@ func (g *Generation) Exit(ok bool) {
 }
 
 func (g *Generation) openPass() {
-	if g.o == nil {
-		g.o = g.begin(g.prompt, passOpts(g.opts))
-		g.inputs = g.o.inputs
+	if g.o != nil {
+		return
 	}
+	g.needWeights()
+	in, option := g.Model.inputs(g.prompt, passOpts(g.opts))
+	g.inputs = in
+	g.o = g.begin(in, option, nil) // each step brings its forward
 }
 
 func (g *Generation) shut() {
@@ -210,7 +213,7 @@ func (r *runner) begin(step int) {
 		return r.network.Forward(s, nn.Input{IDs: ids, Mask: mask, Cache: r.cache})
 	}
 	r.o.pass.End()
-	r.o.pass = trace.Begin(r.plan, forward, trace.Options{Gradients: r.o.gradients})
+	r.o.pass = r.o.trace(forward)
 }
 
 // end finishes the step's pass and chooses its tokens.
@@ -271,13 +274,16 @@ func (r *runner) choose(logits *Tensor, step int) []int64 {
 	return logits.Softmax(-1).Multinomial(1, uint64(o.seed+step)).Reshape(-1).Ints()
 }
 
-// next are the inputs of a step after another: one new token a row.
+// next are the inputs of a step after another: one new token a row, which sees the
+// keys of all before it.
 func (in *inputs) next(ids []int64, m *Model) *inputs {
-	n := &inputs{width: 1}
-	for _, id := range ids {
+	n := &inputs{width: 1, keys: in.keys + 1, padding: in.padding}
+	for row, id := range ids {
 		n.rows = append(n.rows, []int{int(id)})
 		if m.tokenizer != nil {
-			n.labels = append(n.labels, m.texts([]int{int(id)}))
+			text := m.texts([]int{int(id)})
+			n.labels = append(n.labels, text)
+			n.keyLabels = append(n.keyLabels, slices.Concat(in.keyLabels[row], text))
 		}
 	}
 	return n

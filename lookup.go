@@ -89,11 +89,11 @@ func (c *core) whyMissing(n point.Name, layer int, shared bool) string {
 	info := n.Info()
 	switch sparse := c.config.Sparse(layer); {
 	case shared && !sparse, info.Mixture && !sparse:
-		return fmt.Sprintf("layer %d is a dense block and has no experts; mixture blocks are %s", layer, c.mixtures())
+		return "a dense block has no experts; mixture blocks are " + c.mixtures()
 	case shared:
 		return fmt.Sprintf("the shared experts are one dense MLP; read layers.%d.mlp.%s", layer, n)
 	case info.Shared && sparse:
-		return fmt.Sprintf("layer %d is a mixture: its shared experts have it, layers.%d.mlp.shared_experts.%s; the routed experts' neurons are layers.%d.mlp.expert_neurons", layer, layer, n, layer)
+		return fmt.Sprintf("a mixture block's shared experts have it, layers.%d.mlp.shared_experts.%s; the routed experts' neurons are layers.%d.mlp.expert_neurons", layer, n, layer)
 	default:
 		return fmt.Sprintf("%s models have none", c.config.ModelType)
 	}

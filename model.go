@@ -34,6 +34,8 @@ type core struct {
 
 	turn chan struct{} // holds one token while a pass is open
 	open *openPass     // the open pass
+
+	edits []edit // in the order they were made
 }
 
 // scanLength is the length of the prompt that a forward is scanned with; any
@@ -103,9 +105,7 @@ func (m *Model) Config(field string) any {
 // Param is the stored weight of that name in the model's dtype. The leading
 // "model." of checkpoint names may be left out.
 func (m *Model) Param(path string) *Tensor {
-	if m.store == nil {
-		panic(m.noWeights())
-	}
+	m.needWeights()
 	name := path
 	if _, ok := m.store.Entry(name); !ok {
 		if _, ok := m.store.Entry("model." + name); ok {
@@ -124,6 +124,13 @@ func (m *Model) Norm(t *Tensor) *Tensor { return m.network.Norm(t) }
 
 // LMHead applies the head to t [... hidden_size], giving logits [... vocab_size].
 func (m *Model) LMHead(t *Tensor) *Tensor { return m.network.LMHead(t) }
+
+// needWeights panics for a folder that has only a config.json.
+func (c *core) needWeights() {
+	if c.store == nil {
+		panic(c.noWeights())
+	}
+}
 
 func (c *core) noWeights() error {
 	return fmt.Errorf("%s has a config.json and no weights: it can be printed, and Support and Scan work. Put its .safetensors files into %s to run it", c.name, c.dir)
@@ -149,5 +156,5 @@ func (m *Model) String() string {
 		fmt.Fprintf(&b, "  indexer: %d heads × %d, keeps %d keys\n", cfg.IndexNHeads, cfg.IndexHeadDim, cfg.IndexTopk)
 	}
 	b.WriteString("  model.Support() lists what can be read; with model.Trace(prompt) { … } reads it")
-	return b.String()
+	return b.String() + m.describeEdits()
 }

@@ -23,6 +23,18 @@ type Pass func(yield func(*Model) bool)
 // Trace is a pass over prompt: a string, several strings, token ids, several
 // lists of token ids, or a Chat. The forward runs only as far as the block asks.
 func (m *Model) Trace(prompt any, opts ...Option) Pass {
+	return m.openWith(func() *openPass {
+		in, option := m.inputs(prompt, opts)
+		m.needWeights()
+		ids, mask := in.tensors(m.device)
+		return m.begin(in, option, func(s point.Scope) *torch.Tensor {
+			return m.network.Forward(s, nn.Input{IDs: ids, Mask: mask})
+		})
+	})
+}
+
+// openWith is the Pass that begins with begin.
+func (m *Model) openWith(begin func() *openPass) Pass {
 	var o *openPass
 	return func(yield func(*Model) bool) {
 		if yield == nil { // Exit
@@ -33,7 +45,7 @@ func (m *Model) Trace(prompt any, opts ...Option) Pass {
 			return
 		}
 		if o == nil {
-			o = m.begin(prompt, opts)
+			o = begin()
 		}
 		defer func() {
 			if o != nil && !o.entered {
@@ -62,7 +74,6 @@ func (p Pass) Exit(ok bool) { p(nil) }
 // An openPass is a pass between Enter and Exit.
 type openPass struct {
 	core    *core
-	model   *Model
 	pass    *trace.Pass
 	inputs  *inputs
 	thread  int
@@ -106,14 +117,11 @@ func (c *core) current() *openPass {
 	return nil
 }
 
-// begin opens a pass on the calling thread. It waits while another thread has one.
-func (m *Model) begin(prompt any, opts []Option) *openPass {
+// inputs are a pass's prompt and options, checked.
+func (m *Model) inputs(prompt any, opts []Option) (*inputs, passOptions) {
 	option, err := passing(opts)
 	if err != nil {
 		panic(err)
-	}
-	if m.store == nil {
-		panic(m.noWeights())
 	}
 	bos := m.bos
 	if option.bos != nil {
@@ -123,23 +131,29 @@ func (m *Model) begin(prompt any, opts []Option) *openPass {
 	if err != nil {
 		panic(err)
 	}
+	return in, option
+}
+
+// begin opens a pass on the calling thread. It waits while another thread has one.
+func (m *Model) begin(in *inputs, option passOptions, forward trace.Forward) *openPass {
 	if m.current() != nil {
 		panic(&NestedError{m.name})
 	}
 	thread := lockThread()
 	m.wait(thread)
-	ids, mask := in.tensors(m.device)
-	o := &openPass{core: m.core, model: m, inputs: in, thread: thread, row: -1, gradients: option.gradients}
-	forward := func(s point.Scope) *torch.Tensor {
-		return m.network.Forward(s, nn.Input{IDs: ids, Mask: mask})
-	}
+	o := &openPass{core: m.core, inputs: in, thread: thread, row: -1, gradients: option.gradients}
 	o.restore = torch.Recording(option.gradients)
-	o.pass = trace.Begin(m.plan, forward, trace.Options{Gradients: option.gradients})
+	o.pass = o.trace(forward)
 	m.core.open = o
 	threads.Lock()
 	threads.open[thread] = append(threads.open[thread], o)
 	threads.Unlock()
 	return o
+}
+
+// trace begins the pass, or a generation's next one.
+func (o *openPass) trace(forward trace.Forward) *trace.Pass {
+	return trace.Begin(o.core.plan, forward, trace.Options{Gradients: o.gradients, Edits: o.core.editing()})
 }
 
 // wait takes the model's turn, or gives the thread back and panics when

@@ -18,9 +18,14 @@ type Chat []Message
 
 // inputs are the prompts of a pass as token ids, to be padded on the left.
 type inputs struct {
-	rows   [][]int
-	labels [][]string // token texts; nil without a tokenizer
-	width  int
+	rows    [][]int
+	labels  [][]string // token texts; nil without a tokenizer
+	width   int
+	padding []int // of each row, before its first token
+
+	// At a later step of a generation keys are those of all steps.
+	keys      int // of a row, padding included
+	keyLabels [][]string
 }
 
 // encode turns any kind of prompt into token ids.
@@ -79,6 +84,10 @@ func (c *core) pack(rows [][]int) (*inputs, error) {
 			in.labels = append(in.labels, c.texts(row))
 		}
 	}
+	for _, row := range rows {
+		in.padding = append(in.padding, in.width-len(row))
+	}
+	in.keys, in.keyLabels = in.width, in.labels
 	return in, nil
 }
 
@@ -237,21 +246,37 @@ func (o *openPass) axes(spot trace.Spot, shape []int) []string {
 	return axes
 }
 
-// positions says whether an axis counts the tokens of a prompt.
-func positions(axis string) bool { return axis == "seq" || axis == "query" || axis == "key" }
+// tokens says where the tokens of a prompt lie on an axis, and their texts; ok is
+// false for an axis that does not count tokens.
+func (in *inputs) tokens(row int, axis string, size int) (start, n int, texts []string, ok bool) {
+	switch {
+	case axis == "key" && size == in.keys:
+		start, n = in.padding[row], in.keys-in.padding[row]
+		if in.keyLabels != nil {
+			texts = in.keyLabels[row]
+		}
+	case (axis == "seq" || axis == "query") && size == in.width:
+		n = len(in.rows[row])
+		start = in.width - n
+		if in.labels != nil {
+			texts = in.labels[row]
+		}
+	default:
+		return 0, size, nil, false
+	}
+	return start, n, texts, true
+}
 
 // cut takes the rows of the prompt that is shown, without padding.
 func (o *openPass) cut(t *Tensor, spot trace.Spot) *Tensor {
 	if o.row < 0 {
 		return t
 	}
-	n := len(o.inputs.rows[o.row])
 	for d, axis := range o.axes(spot, t.Shape()) {
-		switch {
-		case axis == "batch":
+		if axis == "batch" {
 			t = t.Narrow(d, o.row, 1)
-		case positions(axis) && t.Size(d) == o.inputs.width && n < o.inputs.width:
-			t = t.Narrow(d, o.inputs.width-n, n)
+		} else if start, n, _, ok := o.inputs.tokens(o.row, axis, t.Size(d)); ok && start > 0 {
+			t = t.Narrow(d, start, n)
 		}
 	}
 	return t
@@ -268,11 +293,10 @@ func (o *openPass) widen(v any, spot trace.Spot, p *Point) any {
 	batched := false
 	for d, axis := range axes {
 		idx[d] = torch.All
-		switch {
-		case axis == "batch":
+		if axis == "batch" {
 			idx[d], batched = torch.Range(o.row, o.row+1), true
-		case positions(axis) && whole.Size(d) == o.inputs.width:
-			idx[d] = torch.Range(o.inputs.width-len(o.inputs.rows[o.row]), torch.End)
+		} else if start, _, _, ok := o.inputs.tokens(o.row, axis, whole.Size(d)); ok {
+			idx[d] = torch.Range(start, torch.End)
 		}
 	}
 	if !batched {
@@ -296,8 +320,10 @@ func (o *openPass) label(t *Tensor, p *Point, spot trace.Spot) *Tensor {
 	}
 	if row >= 0 && o.inputs.labels != nil {
 		for d, axis := range origin.Axes {
-			if positions(axis) && d < t.Dim() && t.Size(d) == len(o.inputs.labels[row]) {
-				origin.Labels[d] = o.inputs.labels[row]
+			for _, texts := range [][]string{o.inputs.labels[row], o.inputs.keyLabels[row]} {
+				if (axis == "seq" || axis == "query" || axis == "key") && t.Size(d) == len(texts) {
+					origin.Labels[d] = texts
+				}
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func runFile(path string) error {
 	if err != nil {
 		return err
 	}
-	session, err := interp.New(interp.Options{})
+	session, err := newSession()
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,8 @@ import (
 
 // Options of one pass. The zero value will do.
 type Options struct {
-	Gradients bool // record, and keep every value for Grad
+	Gradients bool                                         // record, and keep every value for Grad
+	Edits     map[Spot][]func(*torch.Tensor) *torch.Tensor // made before the body sees a value
 }
 
 // Interrupted ends every pass at its next stop while it is set.
@@ -87,6 +88,7 @@ func (y *yielder) Visit(sites []*point.Site, values []*torch.Tensor) {
 		panic(&InterruptError{At: sites[0].Path})
 	}
 	order := sites[0].Order
+	p.edit(sites, values)
 	if p.opt.Gradients {
 		p.record(sites, values)
 	}
@@ -106,6 +108,21 @@ func (y *yielder) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor {
 		return nil
 	}
 	return f(x)
+}
+
+// edit makes the lasting edits of the values at a stop. What the edits make and
+// keep is the user's, not the forward's.
+func (p *Pass) edit(sites []*point.Site, values []*torch.Tensor) {
+	if len(p.opt.Edits) == 0 {
+		return
+	}
+	old := torch.Swap(nil)
+	defer torch.Swap(old)
+	for i, s := range sites {
+		for _, change := range p.opt.Edits[Spot{s.Order, i}] {
+			values[i] = fit(s.Path, values[i], change(values[i].Own()))
+		}
+	}
 }
 
 // record makes the graph begin at the token embeddings and at written constants,

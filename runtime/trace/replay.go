@@ -38,6 +38,7 @@ func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
 		panic(&InterruptError{At: sites[0].Path})
 	}
 	order := sites[0].Order
+	r.pass.edit(sites, values)
 	for i := range sites {
 		if t := r.pass.writes[Spot{order, i}]; t != nil {
 			values[i] = t

@@ -1,0 +1,434 @@
+package gonterp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
+	"github.com/gonterp/gonterp/runtime/trace"
+)
+
+const maryAndJohn = "When Mary and John went to the store, John gave a drink to"
+
+// loaded is the embedded model in float32, loaded once for all tests.
+func loaded(t testing.TB) *Model {
+	torchtest.Need(t)
+	m, err := miniModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+var miniModel = sync.OnceValues(func() (*Model, error) { return Open(Mini, DType("float32")) })
+
+// caught is the error that f panics with.
+func caught(t *testing.T, f func()) (err error) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		r := recover()
+		e, ok := r.(error)
+		if !ok {
+			t.Fatalf("panicked with %v, want an error", r)
+		}
+		err = e
+	}()
+	f()
+	return nil
+}
+
+func TestMiniEqualsTransformers(t *testing.T) {
+	m := loaded(t)
+	expected, err := ReadTensors("testdata/expected.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("testdata/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The prompts are in the order of their logits.
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.Token()
+	for i := 0; d.More(); i++ {
+		text, _ := d.Token()
+		var p struct {
+			IDs []int `json:"input_ids"`
+		}
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		name := text.(string)
+		if got := m.Tokens(name); !equalInts(got, p.IDs) {
+			t.Errorf("%s: tokens %v, want %v", name, got, p.IDs)
+		}
+		logits := expected[fmt.Sprintf("%d/logits", i)]
+		if logits == nil {
+			t.Fatalf("no logits for %q", name)
+		}
+		want := logits.Reshape(-1).Floats()
+		for kind, logits := range map[string]*Tensor{"plain": m.Forward(p.IDs), "traced": tracedLogits(m, p.IDs)} {
+			got := logits.Reshape(-1).Floats()
+			if len(got) != len(want) {
+				t.Fatalf("%s: %d logits, want %d", name, len(got), len(want))
+			}
+			for i := range want {
+				if math.Abs(float64(got[i]-want[i])) > 1e-4*20 {
+					t.Fatalf("%s, %s: logit %d is %v, want %v", name, kind, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func equalInts(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func tracedLogits(m *Model, prompt any) (logits *Tensor) {
+	for m := range m.Trace(prompt) {
+		logits = m.Logits.Save()
+	}
+	return logits
+}
+
+func TestMaryGetsTheDrink(t *testing.T) {
+	m := loaded(t)
+	for m := range m.Trace(maryAndJohn) {
+		pattern := m.Layers[1].SelfAttn.AttentionProbabilities.Save()
+		probs := m.NextTokenProbs.Value().Index(0)
+		if p := probs.Index(m.SingleToken(" Mary")).Item(); p < 0.99 {
+			t.Errorf("p( Mary) = %v, want more than 0.99", p)
+		}
+		if labels := pattern.Origin().Labels; labels[2][2] != " Mary" || labels[3][2] != " Mary" {
+			t.Errorf("the pattern's labels are %q", labels)
+		}
+	}
+}
+
+func TestReadingChangesNothing(t *testing.T) {
+	m := loaded(t)
+	quiet := tracedLogits(m, maryAndJohn)
+	for m := range m.Trace(maryAndJohn) {
+		for _, path := range m.Points() {
+			p := m.At(path)
+			v := p.Value()
+			if !p.derived() {
+				p.Set(v)
+			}
+		}
+		if !Equal(m.Logits.Value(), quiet) {
+			t.Error("reading every value and writing it back moved the logits")
+		}
+	}
+}
+
+func TestPromptsTogetherAndAlone(t *testing.T) {
+	m := loaded(t)
+	prompts := []string{maryAndJohn, "John gave"}
+	alone := make([]map[string]*Tensor, len(prompts))
+	for i, p := range prompts {
+		alone[i] = map[string]*Tensor{}
+		for m := range m.Trace(p) {
+			for _, path := range m.Points() {
+				alone[i][path] = m.At(path).Value()
+			}
+		}
+	}
+	old := trace.Notice
+	trace.Notice = func(string) {}
+	defer func() { trace.Notice = old }()
+	for i := range prompts {
+		for m := range m.Trace(prompts) {
+			for m := range m.Prompt(i) {
+				for _, path := range m.Points() {
+					if strings.Contains(path, "indexer") {
+						continue // a selection lists hidden keys in any order
+					}
+					together, want := m.At(path).Value(), alone[i][path]
+					if !equalInts(together.Shape(), want.Shape()) {
+						t.Fatalf("%s of prompt %d has shape %v together and %v alone", path, i, together.Shape(), want.Shape())
+					}
+					a, b := together.Float().Floats(), want.Float().Floats()
+					for j := range a {
+						if hidden := b[j] < -1e30 && a[j] < -1e30; !hidden && math.Abs(float64(a[j]-b[j])) > 1e-4*math.Max(1, math.Abs(float64(b[j]))) {
+							t.Fatalf("%s of prompt %d, element %d: %v together, %v alone", path, i, j, a[j], b[j])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestWritingOnePromptLeavesTheOther(t *testing.T) {
+	m := loaded(t)
+	prompts := []string{maryAndJohn, "John gave"}
+	var before, after *Tensor
+	for m := range m.Trace(prompts) {
+		for m := range m.Prompt(0) {
+			before = m.Logits.Value()
+		}
+	}
+	for m := range m.Trace(prompts) {
+		for m := range m.Prompt(1) {
+			m.Layers[1].LayerOutput.SetAt(0, All, -1)
+			m.Layers[2].MLP.RouterLogits.Set(m.Layers[2].MLP.RouterLogits.Value().Mul(-1))
+		}
+		for m := range m.Prompt(0) {
+			after = m.Logits.Value()
+		}
+	}
+	if d := before.Sub(after).Abs().Max().Item(); d > 1e-6*before.Abs().Max().Item() {
+		t.Errorf("a write for prompt 1 moved prompt 0's logits by %v", d)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	torchtest.Need(t)
+	m := loaded(t)
+	empty, configOnly := t.TempDir(), t.TempDir()
+	copyFile(t, "families/mini/config.json", filepath.Join(configOnly, "config.json"))
+	unknown := t.TempDir()
+	if err := os.WriteFile(filepath.Join(unknown, "config.json"), []byte(`{"model_type": "llama", "architectures": ["LlamaForCausalLM"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open := func(name string, opts ...Option) func() {
+		return func() {
+			if _, err := Open(name, opts...); err != nil {
+				panic(err)
+			}
+		}
+	}
+	in := func(f func(*Model)) func() {
+		return func() {
+			for m := range m.Trace(maryAndJohn) {
+				f(m)
+			}
+		}
+	}
+	for _, c := range []struct {
+		what string
+		do   func()
+		says []string
+	}{
+		{"no folder", open("/no/such/folder"), []string{"/no/such/folder"}},
+		{"no config.json", open(empty), []string{"config.json"}},
+		{"unknown architecture", open(unknown), []string{"llama", "deepseek_v2", "deepseek_v3", "deepseek_v32"}},
+		{"unknown dtype", open(Mini, DType("float33")), []string{"float33"}},
+		{"option of a pass", open(Mini, Gradients()), []string{"Gradients()", "model.Trace"}},
+		{"option of opening", func() { m.Trace("x", DType("float32")).Enter() }, []string{"DType", "gonterp.Load"}},
+		{"weights that are not there", func() {
+			for range Load(configOnly).Trace([]int{1}) {
+			}
+		}, []string{"weights", configOnly}},
+		{"empty text", func() { m.Trace("").Enter() }, []string{"empty"}},
+		{"no prompts", func() { m.Trace([]string{}).Enter() }, []string{"empty"}},
+		{"no tokens", func() { m.Trace([]int{}).Enter() }, []string{"empty"}},
+		{"token out of range", func() { m.Trace([]int{1, 710}).Enter() }, []string{"710", "709"}},
+		{"negative token", func() { m.Trace([]int{-1}).Enter() }, []string{"-1"}},
+		{"a prompt of another kind", func() { m.Trace(3.5).Enter() }, []string{"float64", "[]int"}},
+		{"no pass", func() { m.Logits.Value() }, []string{"logits", "with model.Trace"}},
+		{"a misspelt value", in(func(m *Model) { m.At("layers.1.self_attn.attention_score") }), []string{"layers.1.self_attn.attention_scores"}},
+		{"experts of a dense block", in(func(m *Model) { m.Layers[0].MLP.RouterLogits.Value() }), []string{"dense", "layers 1 to 3"}},
+		{"neurons of a mixture", in(func(m *Model) { m.Layers[1].MLP.MLPNeurons.Value() }), []string{"layers.1.mlp.shared_experts.mlp_neurons"}},
+		{"a write behind the frontier", in(func(m *Model) { m.Layers[2].LayerOutput.Value(); m.Layers[1].LayerOutput.Set(0) }),
+			[]string{"layers.1.layer_output", "layers.2.layer_output"}},
+		{"a derived value written", in(func(m *Model) { m.NextTokenProbs.Set(0) }), []string{"next_token_probs", "read-only"}},
+		{"a pass in a pass", in(func(m *Model) { m.Trace("x").Enter() }), []string{"Prompt(0)"}},
+		{"a gradient not recorded", in(func(m *Model) { m.Grad(m.Logits.Value().Sum(), m.TokenEmbeddings) }), []string{"gonterp.Gradients()"}},
+		{"a layer out of range", func() { m.Layer(4) }, []string{"0 to 3"}},
+		{"several tokens", func() { m.SingleToken("two words") }, []string{"not one"}},
+	} {
+		err := caught(t, c.do)
+		if err == nil {
+			t.Errorf("%s: no error", c.what)
+			continue
+		}
+		for _, s := range c.says {
+			if !strings.Contains(err.Error(), s) {
+				t.Errorf("%s: %q does not say %q", c.what, err, s)
+			}
+		}
+	}
+	if o := m.core.current(); o != nil {
+		t.Errorf("a pass was left open")
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConfigAloneIsScanned(t *testing.T) {
+	torchtest.Need(t)
+	dir := t.TempDir()
+	copyFile(t, "families/mini/config.json", filepath.Join(dir, "config.json"))
+	m, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(m.Support().String(), "attention_scores") {
+		t.Error("Support lists no attention_scores")
+	}
+	for m := range m.Scan([]int{1, 2, 3}) {
+		if got := m.Layers[2].SelfAttn.AttentionScores.Value().Shape(); !equalInts(got, []int{1, 4, 3, 3}) {
+			t.Errorf("scores have shape %v", got)
+		}
+		if err := caught(t, func() { m.Logits.Value().Sum().Item() }); !strings.Contains(err.Error(), "meta") {
+			t.Errorf("a number asked of a scan: %v", err)
+		}
+	}
+}
+
+// TestPanicInBody: the model is unharmed by a body that panics.
+func TestPanicInBody(t *testing.T) {
+	m := loaded(t)
+	before := tracedLogits(m, maryAndJohn)
+	boom := errors.New("boom")
+	if err := caught(t, func() {
+		for m := range m.Trace(maryAndJohn) {
+			m.Layers[1].LayerOutput.Set(0)
+			panic(boom)
+		}
+	}); err != boom {
+		t.Errorf("the panic came out as %v", err)
+	}
+	if !Equal(before, tracedLogits(m, maryAndJohn)) {
+		t.Error("a pass after the panic differs from one before it")
+	}
+	// The same in a block, which the session closes.
+	m.Trace(maryAndJohn).Enter()
+	m.Layers[1].LayerOutput.Set(0)
+	CloseOpen()
+	if !Equal(before, tracedLogits(m, maryAndJohn)) {
+		t.Error("a pass after a dropped block differs from one before it")
+	}
+}
+
+func TestEnterAndExit(t *testing.T) {
+	m := loaded(t)
+	p := m.Trace(maryAndJohn)
+	for range 2 { // a pass can be run again
+		v := p.Enter()
+		a := v.Layers[1].LayerOutput.Save()
+		b := m.Layers[1].LayerOutput.Save() // the bare model is the open pass
+		if !Equal(a, b) {
+			t.Error("two reads of one value differ")
+		}
+		p.Exit(true)
+		p.Exit(true)
+		if a.Sum().Item() != b.Sum().Item() {
+			t.Error("a value changed after its pass")
+		}
+	}
+}
+
+func TestGoroutinesWaitTheirTurn(t *testing.T) {
+	m := loaded(t)
+	want := tracedLogits(m, maryAndJohn)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 5 {
+				if !Equal(want, tracedLogits(m, maryAndJohn)) {
+					t.Error("passes of several goroutines were mixed")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestSkipAndEdit(t *testing.T) {
+	m := loaded(t)
+	for m := range m.Trace(maryAndJohn) {
+		m.Layers[1].MLP.Skip()
+		m.Layers[2].Skip()
+		mid := m.Layers[1].LayerMid.Value()
+		if !Equal(mid, m.Layers[2].LayerOutput.Value()) {
+			t.Error("a skipped MLP or block changed the stream")
+		}
+	}
+	before := tracedLogits(m, maryAndJohn)
+	m.Edit("half", "layers.-1.layer_output", func(x *Tensor) *Tensor { return x.Mul(0.5) })
+	defer m.ClearEdits()
+	var halved *Tensor
+	for m := range m.Trace(maryAndJohn) {
+		halved = m.Layer(-1).LayerOutput.Value()
+	}
+	if !Equal(tracedLogits(m, maryAndJohn), m.Forward(maryAndJohn)) {
+		t.Error("a plain forward forgets the edits")
+	}
+	m.ClearEdits("half")
+	for m := range m.Trace(maryAndJohn) {
+		if !Equal(m.Layer(-1).LayerOutput.Value().Mul(0.5), halved) {
+			t.Error("the edit did not halve the value")
+		}
+	}
+	if !Equal(before, tracedLogits(m, maryAndJohn)) {
+		t.Error("a cleared edit still acts")
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	m := loaded(t)
+	plain := m.Generate(maryAndJohn, 3).IDs()
+	if len(plain) != 3 || m.Decode(plain[0]) != " Mary" {
+		t.Errorf("generated %q", m.Decode(plain...))
+	}
+	// Every step equals a whole forward over everything so far.
+	g := m.Generate(maryAndJohn, 3)
+	ids := m.Tokens(maryAndJohn)
+	for step := range g.Steps() {
+		got := m.Logits.Value().Index(0, -1)
+		want := m.Forward(ids).Index(0, -1)
+		if d := got.Sub(want).Abs().Max().Item(); d > 1e-4*want.Abs().Max().Item() {
+			t.Errorf("step %d differs from a whole forward by %v", step, d)
+		}
+		ids = append(ids, plain[step])
+		if keys := m.Layers[0].SelfAttn.AttentionKeys; step > 0 && keys.Value().Size(2) != len(ids)-1 {
+			t.Errorf("step %d: keys have shape %v, %d tokens are cached", step, keys.Value().Shape(), len(ids)-1)
+		}
+	}
+	// A stop token ends it early, and code after the loop runs.
+	after := false
+	g = m.Generate(maryAndJohn, 10, StopTokens(plain[1]))
+	for range g.Steps() {
+	}
+	after = true
+	if !after || len(g.IDs()) != 2 {
+		t.Errorf("stopped after %d tokens, want 2", len(g.IDs()))
+	}
+	a := m.Generate(maryAndJohn, 5, Temperature(1), Seed(7)).IDs()
+	b := m.Generate(maryAndJohn, 5, Temperature(1), Seed(7), TopP(1)).IDs()
+	if !equalInts(a, b) {
+		t.Errorf("the same seed gave %v and %v", a, b)
+	}
+	if c := m.Generate(maryAndJohn, 5, Temperature(1), TopK(1)).IDs(); !equalInts(c[:3], plain) {
+		t.Errorf("sampling the likeliest token gave %v, greedy %v", c, plain)
+	}
+}
