@@ -37,6 +37,12 @@ func (t *Tensor) Sub(x any) *Tensor { return t.addScaled("Sub", operand("Sub", t
 // addScaled is t + scale·o: scale is a Scalar, which the dispatcher refuses, so
 // these go by functions of their own. aten_subtract_Tensor records gradients.
 func (t *Tensor) addScaled(op string, o *Tensor, scale float64) *Tensor {
+	if t != nil && whole(t.dtype) && whole(o.dtype) {
+		if scale < 0 {
+			o = o.To(promoted(t, o)).Neg()
+		}
+		return t.addWhole(op, o)
+	}
 	f, x := fn.add, scale
 	th := t.goDirect(o)
 	if th == nil {
@@ -49,6 +55,61 @@ func (t *Tensor) addScaled(op string, o *Tensor, scale float64) *Tensor {
 	c := add(f, uint64(t.h), uint64(o.h), ptr(h))
 	c.x[0] = x
 	return th.direct(op, h, tensor(t), tensor(o)).joined(t, o)
+}
+
+// addWhole adds integers. The functions that add take their factor as a double,
+// which libtorch refuses for integers, so the two are stacked and summed.
+func (t *Tensor) addWhole(op string, o *Tensor) *Tensor {
+	shape, ok := broadcast(t.shape, o.shape)
+	if !ok {
+		refuse(op, []arg{tensor(t), tensor(o)}, "these shapes don't fit together: axes must be equally long, or 1")
+	}
+	d := promoted(t, o)
+	both := Stack(0, t.To(d).Expand(shape...), o.To(d).Expand(shape...))
+	return opSum.call(tensor(both), someIntegers([]int{0}), boolean(false), someDType(d)).joined(t, o)
+}
+
+func whole(d DType) bool { return d.IsInt() || d == Bool }
+
+// promoted is the type of an operation of two integer tensors. One without axes
+// doesn't widen the other.
+func promoted(a, b *Tensor) DType {
+	x, y := a.dtype, b.dtype
+	if len(a.shape) > 0 && len(b.shape) == 0 && x != Bool {
+		return x
+	}
+	if len(b.shape) > 0 && len(a.shape) == 0 && y != Bool {
+		return y
+	}
+	switch {
+	case x == Bool:
+		return y
+	case y == Bool || x == y:
+		return x
+	case x.Size() == y.Size():
+		return Int16 // uint8 with int8
+	case x.Size() > y.Size():
+		return x
+	}
+	return y
+}
+
+// broadcast is the shape of an operation of two shapes.
+func broadcast(a, b []int) ([]int, bool) {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	shape := append([]int(nil), a...)
+	shift := len(a) - len(b)
+	for i, s := range b {
+		switch at := &shape[shift+i]; {
+		case *at == 1:
+			*at = s
+		case s != 1 && s != *at:
+			return nil, false
+		}
+	}
+	return shape, true
 }
 
 func (t *Tensor) Mul(x any) *Tensor {

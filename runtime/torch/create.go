@@ -27,8 +27,12 @@ func (th *thread) made(op string, h *uint64, dtype DType, device Device, shape [
 	}
 	t := &Tensor{h: uintptr(*h), dtype: dtype, device: device}
 	t.setShape(shape)
-	th.adopt(t)
+	th.adopt(t, false)
+	full := since > limit()
 	mu.Unlock()
+	if full {
+		Collect()
+	}
 	return t
 }
 
@@ -78,7 +82,7 @@ func FromInts(v []int64, shape ...int) *Tensor { return fromSlice("FromInts", v,
 func FromBools(v []bool, shape ...int) *Tensor { return fromSlice("FromBools", v, Bool, shape) }
 
 func fromSlice[E any](op string, v []E, dtype DType, shape []int) *Tensor {
-	if len(shape) == 0 && len(v) != 1 {
+	if len(shape) == 0 {
 		shape = []int{len(v)}
 	}
 	k := 1
@@ -97,25 +101,23 @@ func fromSlice[E any](op string, v []E, dtype DType, shape []int) *Tensor {
 }
 
 // Blob wraps memory without a copy: p must be aligned for dtype and stay valid as
-// long as owner, which the tensor and every Own of it keep alive. Views made by
-// ops don't keep it: whoever maps weights holds them as long as the model.
+// long as owner, which the tensor and its views keep alive. It belongs to the user
+// whatever arena is current.
 func Blob(p unsafe.Pointer, dtype DType, shape []int, owner any) *Tensor {
 	checkShape("Blob", shape)
-	th := begin()
+	begin()
 	sizes, strides := contiguous(shape)
 	h := slot()
 	add(fn.fromBlob, uint64(uintptr(p)), uint64(len(shape)), sizes, strides, 0, uint64(dtype), kindCPU, CPU.number(), ptr(h))
-	arena := th.arena
-	th.arena = nil
 	if text, ok := run(); !ok {
-		th.arena = arena
-		mu.Unlock()
-		panic(&Error{Op: "Blob", Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text)})
+		fail("Blob", []arg{integers(shape)}, text)
 	}
 	t := &Tensor{h: uintptr(*h), dtype: dtype, owner: owner}
+	if owner == nil {
+		t.owner = p
+	}
 	t.setShape(shape)
-	th.adopt(t)
-	th.arena = arena
+	giveUser(t)
 	mu.Unlock()
 	return t
 }
@@ -223,27 +225,21 @@ func scalar(v float64, d DType) *Tensor {
 	if s != nil {
 		return s
 	}
-	th := begin()
-	arena, mode := th.arena, th.mode
-	th.arena = nil
+	begin()
 	prog.want = 0
 	ty, dev, h := slot(), slot(), slot()
 	*ty, *dev = uint64(d), kindCPU
 	c := add(fn.full, list(nil), 0, ptr(ty), 0, ptr(dev), CPU.number(), 0, ptr(h))
 	c.x[0] = v
-	text, ok := run()
-	th.arena, th.mode = arena, mode
-	if !ok {
+	if text, ok := run(); !ok {
 		fail("Scalar", nil, text)
 	}
 	s = &Tensor{h: uintptr(*h), dtype: d}
 	if len(scalars) >= maxScalars {
-		for key, old := range scalars {
-			free(old.h)
-			old.h = 0
-			delete(scalars, key)
+		for _, old := range scalars {
+			giveUser(old)
 		}
-		flushFrees()
+		clear(scalars)
 	}
 	scalars[k] = s
 	mu.Unlock()

@@ -52,9 +52,13 @@ func describe(args []arg) []string {
 		case argTensor, argSomeTensor:
 			s = append(s, a.t.brief())
 		case argTensors:
-			parts := make([]string, len(a.ts))
+			var parts []string
 			for j, t := range a.ts {
-				parts[j] = t.brief()
+				if j == 8 {
+					parts = append(parts, fmt.Sprintf("… %d in all", len(a.ts)))
+					break
+				}
+				parts = append(parts, t.brief())
 			}
 			s = append(s, "{"+strings.Join(parts, ", ")+"}")
 		case argInts, argSomeInts:

@@ -82,6 +82,7 @@ func (t *Tensor) slice(op string, idx []any) (r *Tensor, rest []*Tensor) {
 		refuse(op, []arg{tensor(t)}, "%d indices for %d axes", takes, len(t.shape))
 	}
 	r, d := t, 0
+	covered := 0 // axes that rest speaks of: a mask takes as many as it has
 	for _, x := range idx {
 		switch x := x.(type) {
 		case newAxis:
@@ -94,8 +95,14 @@ func (t *Tensor) slice(op string, idx []any) (r *Tensor, rest []*Tensor) {
 			}
 			d++
 		case *Tensor:
-			rest = r.addIndex(op, rest, d, x)
-			d = len(rest)
+			for ; covered < d; covered++ {
+				rest = append(rest, nil)
+			}
+			var took int
+			x, took = r.indexTensor(op, d, x)
+			rest = append(rest, x)
+			d += took
+			covered = d
 		default:
 			v, ok := numberOf(x)
 			if !ok || !v.whole {
@@ -115,11 +122,8 @@ func describeIndex(x any) string {
 	return fmt.Sprintf("%T", x)
 }
 
-// addIndex checks an index tensor for axis d and puts it there.
-func (t *Tensor) addIndex(op string, rest []*Tensor, d int, x *Tensor) []*Tensor {
-	for len(rest) < d {
-		rest = append(rest, nil)
-	}
+// indexTensor checks an index tensor for axis d, and says how many axes it takes.
+func (t *Tensor) indexTensor(op string, d int, x *Tensor) (*Tensor, int) {
 	switch {
 	case x.dtype == Bool:
 		for i, s := range x.shape {
@@ -127,17 +131,13 @@ func (t *Tensor) addIndex(op string, rest []*Tensor, d int, x *Tensor) []*Tensor
 				refuse(op, []arg{tensor(t), tensor(x)}, "the mask's axis %d has %d elements, and axis %d has %d", i, s, d+i, t.shape[d+i])
 			}
 		}
-		rest = append(rest, x)
-		for range len(x.shape) - 1 {
-			rest = append(rest, nil)
-		}
-		return rest
+		return x, len(x.shape)
 	case x.dtype.IsInt():
 		t.checkIndices(op, d, x)
-		return append(rest, x.To(Int64))
+		return x.To(Int64), 1
 	}
 	refuse(op, []arg{tensor(t), tensor(x)}, "an index tensor holds int64 or bool, not %s", x.dtype)
-	return nil
+	return nil, 0
 }
 
 // checkIndices looks for indices that are not on axis d: libtorch's own text for

@@ -32,16 +32,18 @@ func Strided(t *Tensor, offset int, shape, stride []int) *Tensor {
 	}
 	h := slot()
 	t.strided(offset, shape, stride, h)
-	return th.made("Strided", h, t.dtype, t.device, shape).keeping(t.owner)
+	if text, ok := run(); !ok {
+		fail("Strided", []arg{tensor(t), integers(shape), integers(stride)}, text)
+	}
+	v := &Tensor{h: uintptr(*h), dtype: t.dtype, device: t.device, owner: t.owner}
+	v.setShape(shape)
+	th.adopt(v, true)
+	mu.Unlock()
+	return v
 }
 
 func (t *Tensor) strided(offset int, shape, stride []int, h *uint64) {
 	add(fn.reinterpret, uint64(t.h), uint64(len(shape)), list(shape), list(stride), uint64(offset), ptr(h))
-}
-
-func (t *Tensor) keeping(owner any) *Tensor {
-	t.owner = owner
-	return t
 }
 
 // Rows are the views of rows from[i] up to from[i+1] of a contiguous tensor of two
@@ -67,7 +69,7 @@ func Rows(t *Tensor, from []int) []*Tensor {
 		for i := range batch {
 			v := &Tensor{h: uintptr(out[i]), dtype: t.dtype, device: t.device, owner: t.owner}
 			v.setShape([]int{from[first+i+1] - from[first+i], cols})
-			views = append(views, th.adopt(v))
+			views = append(views, th.adopt(v, true))
 		}
 	}
 	mu.Unlock()

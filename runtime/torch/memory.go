@@ -72,7 +72,7 @@ next:
 		free(t.h)
 		t.h = 0
 		inArenas.count--
-		inArenas.bytes -= t.allocated()
+		inArenas.bytes -= t.bytes
 	}
 	clear(a.ts[w:])
 	a.ts = a.ts[:w]
@@ -86,39 +86,28 @@ func (a *Arena) Free() { a.Release(0) }
 // Own is a second handle of the same values that belongs to the user whatever
 // arena t is in.
 func (t *Tensor) Own() *Tensor {
-	th := begin()
-	t.alive("Own")
-	add(fn.newHandle, uint64(t.h), ptr(&stack[0]))
-	if text, ok := run(); !ok {
-		fail("Own", []arg{tensor(t)}, text)
-	}
-	arena := th.arena
-	th.arena = nil
-	r := th.adopt(t.like(uintptr(stack[0])))
-	th.arena = arena
-	r.origin, r.owner = t.origin, t.owner
+	begin()
+	r := giveUser(t.second("Own"))
+	r.origin = t.origin
 	mu.Unlock()
 	return r
 }
 
-// like is another tensor of t's shape, dtype and device over the handle h.
-func (t *Tensor) like(h uintptr) *Tensor {
-	r := &Tensor{h: h, dtype: t.dtype, device: t.device}
+// second is another handle of t's values, nobody's yet; the lock is held.
+func (t *Tensor) second(op string) *Tensor {
+	t.alive(op)
+	h := slot()
+	add(fn.newHandle, uint64(t.h), ptr(h))
+	if text, ok := run(); !ok {
+		fail(op, []arg{tensor(t)}, text)
+	}
+	r := &Tensor{h: uintptr(*h), dtype: t.dtype, device: t.device, owner: t.owner}
 	r.setShape(t.shape)
 	return r
 }
 
 func (t *Tensor) setShape(shape []int) {
 	t.shape = append(t.few[:0:len(t.few)], shape...)
-}
-
-// allocated counts bytes for the collector: a view is counted as if it had its
-// own, which errs towards collecting early.
-func (t *Tensor) allocated() int64 {
-	if t.owner != nil || t.device.IsMeta() {
-		return 0
-	}
-	return int64(t.Nbytes())
 }
 
 type tally struct{ count, bytes int64 }
@@ -130,19 +119,27 @@ var (
 	since    int64 // bytes given to the user since the last collection
 )
 
-// adopt gives a new tensor its owner: the thread's arena, or the user.
-func (th *thread) adopt(t *Tensor) *Tensor {
+// adopt gives a new tensor its owner: the thread's arena, or the user. A view
+// has no bytes of its own.
+func (th *thread) adopt(t *Tensor, view bool) *Tensor {
+	if !view && t.owner == nil && !t.device.IsMeta() {
+		t.bytes = int64(t.Nbytes())
+	}
 	if th.arena != nil {
 		th.arena.ts = append(th.arena.ts, t)
 		inArenas.count++
-		inArenas.bytes += t.allocated()
+		inArenas.bytes += t.bytes
 		return t
 	}
-	b := t.allocated()
+	return giveUser(t)
+}
+
+// giveUser leaves t to Go's collector.
+func giveUser(t *Tensor) *Tensor {
 	byUser.count++
-	byUser.bytes += b
-	since += b
-	runtime.AddCleanup(t, bury, dead{t.h, b})
+	byUser.bytes += t.bytes
+	since += t.bytes
+	runtime.AddCleanup(t, bury, dead{t.h, t.bytes})
 	return t
 }
 

@@ -7,15 +7,31 @@ type op struct {
 	name, overload *byte
 	word           string // the method's name, for errors
 	results        int
+	view           sharing
 }
 
+// sharing says whether an op's result lies in its argument's memory.
+type sharing int8
+
+const (
+	never sharing = iota
+	perhaps
+	always
+)
+
 func newOp(word, name, overload string) *op {
-	return &op{cname("aten::" + name), cname(overload), word, 1}
+	return &op{cname("aten::" + name), cname(overload), word, 1, never}
 }
 
 func newOps(results int, word, name, overload string) *op {
 	o := newOp(word, name, overload)
 	o.results = results
+	return o
+}
+
+func newView(word, name, overload string, how sharing) *op {
+	o := newOp(word, name, overload)
+	o.view = how
 	return o
 }
 
@@ -106,7 +122,11 @@ func (o *op) run(args []arg) [2]*Tensor {
 	var ts [2]*Tensor
 	device := deviceOf(args)
 	for i := range o.results {
-		ts[i] = th.adopt(r[i].tensor(uintptr(stack[i]), device))
+		t := r[i].tensor(uintptr(stack[i]), device)
+		if o.view != never {
+			t.owner = args[0].t.owner
+		}
+		ts[i] = th.adopt(t, o.view == always)
 	}
 	full := since > limit()
 	mu.Unlock()
@@ -269,7 +289,7 @@ func (th *thread) direct(op string, h *uint64, args ...arg) *Tensor {
 	if text, ok := run(); !ok {
 		fail(op, args, text)
 	}
-	t := th.adopt(r.tensor(uintptr(*h), deviceOf(args)))
+	t := th.adopt(r.tensor(uintptr(*h), deviceOf(args)), false)
 	full := since > limit()
 	mu.Unlock()
 	if full {

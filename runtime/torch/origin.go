@@ -13,14 +13,8 @@ type Origin struct {
 // WithOrigin is the same values that came from o.
 func (t *Tensor) WithOrigin(o *Origin) *Tensor {
 	th := begin()
-	t.alive("WithOrigin")
-	add(fn.newHandle, uint64(t.h), ptr(&stack[0]))
-	if text, ok := run(); !ok {
-		fail("WithOrigin", []arg{tensor(t)}, text)
-	}
-	r := t.like(uintptr(stack[0]))
-	r.origin, r.owner = o, t.owner
-	th.adopt(r)
+	r := th.adopt(t.second("WithOrigin"), true)
+	r.origin = o
 	mu.Unlock()
 	return r
 }

@@ -8,7 +8,7 @@ var (
 	opAMax, opAMin = newOp("AMax", "amax", ""), newOp("AMin", "amin", "")
 	opArgmax       = newOp("Argmax", "argmax", "")
 	opArgmin       = newOp("Argmin", "argmin", "")
-	opNorm         = newOp("Norm", "frobenius_norm", "dim")
+	opNorm         = newOp("Norm", "linalg_norm", "")
 	opStd, opVar   = newOp("Std", "std", "dim"), newOp("Var", "var", "dim")
 	opAny, opAll   = newOp("Any", "any", ""), newOp("All", "all", "")
 	opCumSum       = newOp("CumSum", "cumsum", "")
@@ -27,7 +27,7 @@ func (t *Tensor) MeanKeep(dims ...int) *Tensor { return t.reduce(opMean, dims, t
 
 func (t *Tensor) Norm(dims ...int) *Tensor {
 	ds := t.axes("Norm", dims)
-	return opNorm.call(tensor(t), integers(ds), boolean(false)).withoutAll(t, ds)
+	return opNorm.call(tensor(t), none, someIntegers(ds), boolean(false), none).withoutAll(t, ds)
 }
 
 func (t *Tensor) Std(dims ...int) *Tensor { return t.spread(opStd, dims) }

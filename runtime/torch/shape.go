@@ -3,18 +3,18 @@ package torch
 import "slices"
 
 var (
-	opReshape, opView  = newOp("Reshape", "reshape", ""), newOp("View", "view", "")
-	opTranspose        = newOp("Transpose", "transpose", "int")
-	opPermute          = newOp("Permute", "permute", "")
-	opUnsqueeze        = newOp("Unsqueeze", "unsqueeze", "")
-	opSqueeze          = newOp("Squeeze", "squeeze", "dim")
-	opExpand           = newOp("Expand", "expand", "")
-	opContiguous       = newOp("Contiguous", "contiguous", "")
-	opNarrow, opSelect = newOp("Narrow", "narrow", ""), newOp("Select", "select", "int")
+	opReshape, opView  = newView("Reshape", "reshape", "", perhaps), newView("View", "view", "", always)
+	opTranspose        = newView("Transpose", "transpose", "int", always)
+	opPermute          = newView("Permute", "permute", "", always)
+	opUnsqueeze        = newView("Unsqueeze", "unsqueeze", "", always)
+	opSqueeze          = newView("Squeeze", "squeeze", "dim", always)
+	opExpand           = newView("Expand", "expand", "", always)
+	opContiguous       = newView("Contiguous", "contiguous", "", perhaps)
+	opNarrow, opSelect = newView("Narrow", "narrow", "", always), newView("Select", "select", "int", always)
 	opFlip, opRoll     = newOp("Flip", "flip", ""), newOp("Roll", "roll", "")
 	opRepeat           = newOp("Repeat", "repeat", "")
 	opTril, opTriu     = newOp("Tril", "tril", ""), newOp("Triu", "triu", "")
-	opDiagonal         = newOp("Diagonal", "diagonal", "")
+	opDiagonal         = newView("Diagonal", "diagonal", "", always)
 	opCat, opStack     = newOp("Cat", "cat", ""), newOp("Stack", "stack", "")
 )
 

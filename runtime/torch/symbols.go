@@ -9,7 +9,7 @@ var fn struct {
 	fromBlob, empty, reinterpret, full, copy, zero                 uintptr
 	data, sizes, strides, dim, dtype                               uintptr
 	contiguous, storageOffset                                      uintptr
-	sub, add, mul, cat, powScalar                                  uintptr
+	sub, add, mul, cat                                             uintptr
 	mmOut, bmmOut, baddbmmOut, addmmOut                            uintptr
 	onednn, onednnBinary                                           uintptr
 	alloc                                                          uintptr
@@ -55,7 +55,6 @@ var symbols = []struct {
 	{&fn.sub, "aoti_torch_aten_subtract_Tensor", true},
 	{&fn.add, "aoti_torch_cpu_add_Tensor", true},
 	{&fn.mul, "aoti_torch_cpu_mul_Tensor", true},
-	{&fn.powScalar, "aoti_torch_cpu_pow_Tensor_Scalar", true},
 	{&fn.cat, "aoti_torch_cpu_cat", true},
 	{&fn.mmOut, "aoti_torch_cpu_mm_out", true},
 	{&fn.bmmOut, "aoti_torch_cpu_bmm_out", true},

@@ -15,7 +15,8 @@ type Tensor struct {
 	shape  []int // lies in few where it fits
 	few    [5]int
 	origin *Origin
-	owner  any // keeps a wrapped memory alive
+	owner  any   // keeps wrapped memory alive
+	bytes  int64 // counted for the collector
 }
 
 // Shape is the length of each axis.
@@ -79,10 +80,6 @@ func (t *Tensor) RequiresGrad() bool {
 
 // fact asks libtorch for one word about t.
 func (t *Tensor) fact(op string, f uintptr) uint64 {
-	if !opened.Load() {
-		begin()
-		mu.Unlock()
-	}
 	begin()
 	t.alive(op)
 	r := slot()
