@@ -196,6 +196,7 @@ type runner struct {
 	option    generateOptions
 	cache     *nn.Cache
 	ids, mask *Tensor // of the next step
+	cached    int     // tokens of a row when the step is over
 	done      []bool
 }
 
@@ -208,6 +209,7 @@ func (g *Generation) runner(o generateOptions) *runner {
 // begin puts the pass of a step in the place of the one before.
 func (r *runner) begin(step int) {
 	past, ids, mask := r.cache.Len(), r.ids, r.mask
+	r.cached = past + ids.Size(1)
 	forward := func(s point.Scope) *torch.Tensor {
 		r.cache.Truncate(past)
 		return r.network.Forward(s, nn.Input{IDs: ids, Mask: mask, Cache: r.cache})
@@ -220,6 +222,9 @@ func (r *runner) begin(step int) {
 func (r *runner) end(step int) {
 	logits := r.o.pass.Finish().Index(torch.All, -1)
 	r.o.pass.End()
+	if r.cache.Len() < r.cached { // a replay began again at the step's first token
+		r.cache.Advance(r.cached - r.cache.Len())
+	}
 	r.steps = append(r.steps, logits)
 	next := r.choose(logits.Float(), step)
 	for row, id := range next {

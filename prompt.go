@@ -246,6 +246,9 @@ func (o *openPass) axes(spot trace.Spot, shape []int) []string {
 	return axes
 }
 
+// positions says whether an axis counts the tokens of a prompt.
+func positions(axis string) bool { return axis == "seq" || axis == "query" || axis == "key" }
+
 // tokens says where the tokens of a prompt lie on an axis, and their texts; ok is
 // false for an axis that does not count tokens.
 func (in *inputs) tokens(row int, axis string, size int) (start, n int, texts []string, ok bool) {
@@ -321,7 +324,7 @@ func (o *openPass) label(t *Tensor, p *Point, spot trace.Spot) *Tensor {
 	if row >= 0 && o.inputs.labels != nil {
 		for d, axis := range origin.Axes {
 			for _, texts := range [][]string{o.inputs.labels[row], o.inputs.keyLabels[row]} {
-				if (axis == "seq" || axis == "query" || axis == "key") && t.Size(d) == len(texts) {
+				if positions(axis) && t.Size(d) == len(texts) {
 					origin.Labels[d] = texts
 				}
 			}
