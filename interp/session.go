@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"os"
+	"path"
+	"reflect"
 	"sync"
 	"time"
 
@@ -18,8 +20,8 @@ import (
 type Options struct {
 	// Engine names the engine; "" takes $GONTERP_ENGINE, else the default.
 	Engine string
-	// Tables are export tables beside the built-in packages.
-	Tables []exports.Table
+	// Packages can be imported beside the built-in ones.
+	Packages []exports.Package
 	// BeforeCell and AfterCell are called on the session's thread around each
 	// cell that runs; ok is false after a cell that failed, so that what it left
 	// open can be aborted.
@@ -65,8 +67,12 @@ func New(opt Options) (*Session, error) {
 	if s.streams, err = newStreams(); err != nil {
 		return nil, err
 	}
-	tables := append(append(symbols.Tables(), opt.Tables...), s.hostCalls())
-	im := exports.NewImporter(tables...)
+	im := exports.NewImporter()
+	im.Add(symbols.Packages()...)
+	im.Add(opt.Packages...)
+	for p, own := range s.hostCalls() {
+		im.Add(exports.Package{Path: path.Dir(p), Name: path.Base(p), Symbols: func() map[string]reflect.Value { return own }})
+	}
 	s.check = check.New(im)
 	host := engine.Host{
 		Importer: im,

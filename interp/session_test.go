@@ -116,3 +116,25 @@ func TestCells(t *testing.T) {
 		})
 	}
 }
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		s, err := New(Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}
+
+func BenchmarkTrivialCell(b *testing.B) {
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	out := &recorder{}
+	for b.Loop() {
+		s.Execute(Cell{Code: "1+1"}, out)
+	}
+}

@@ -18,7 +18,7 @@ import (
 func (c *Checker) findBuiltIn() {
 	for _, p := range slices.Concat(c.Importer.Paths(), overlay.Whole()) {
 		n := path.Base(p)
-		if c.Importer.Symbols(p) != nil {
+		if c.Importer.Known(p) {
 			n = c.Importer.Name(p)
 		}
 		if !slices.Contains(c.builtIn[n], p) {
@@ -94,7 +94,7 @@ func (k *checking) hint(msg string) string {
 }
 
 func (k *checking) noPackage(p string, err error) string {
-	if k.Importer.Symbols(p) != nil {
+	if k.Importer.Known(p) {
 		return err.Error()
 	}
 	if names := k.builtIn[path.Base(p)]; len(names) > 0 {

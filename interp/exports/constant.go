@@ -10,6 +10,9 @@ import (
 // type if it is untyped. Tables hold untyped constants as constant.Value and
 // typed ones as plain values.
 func constant(v reflect.Value) (constants.Value, types.Type) {
+	if r, ok := v.Interface().(untypedRune); ok {
+		return r.Value, types.Typ[types.UntypedRune]
+	}
 	if c, ok := v.Interface().(constants.Value); ok {
 		switch c.Kind() {
 		case constants.Bool:

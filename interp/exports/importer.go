@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -18,7 +19,8 @@ type Table = map[string]map[string]reflect.Value
 // An Importer makes packages of export tables. It is not safe for concurrent use.
 type Importer struct {
 	symbols map[string]map[string]reflect.Value // by import path
-	names   map[string]string                   // package names by import path
+	lazy    map[string][]func() map[string]reflect.Value
+	names   map[string]string // package names by import path
 	pkgs    map[string]*types.Package
 	named   map[reflect.Type]*types.Named
 	reflect map[*types.Named]reflect.Type
@@ -35,6 +37,7 @@ type Importer struct {
 func NewImporter(tables ...Table) *Importer {
 	im := &Importer{
 		symbols: map[string]map[string]reflect.Value{},
+		lazy:    map[string][]func() map[string]reflect.Value{},
 		names:   map[string]string{},
 		pkgs:    map[string]*types.Package{},
 		named:   map[reflect.Type]*types.Named{},
@@ -47,18 +50,7 @@ func NewImporter(tables ...Table) *Importer {
 				continue
 			}
 			im.names[p] = path.Base(k)
-			if im.symbols[p] == nil {
-				im.symbols[p] = symbols
-				continue
-			}
-			both := make(map[string]reflect.Value, len(symbols))
-			for n, v := range im.symbols[p] {
-				both[n] = v
-			}
-			for n, v := range symbols {
-				both[n] = v
-			}
-			im.symbols[p] = both
+			im.lazy[p] = append(im.lazy[p], func() map[string]reflect.Value { return symbols })
 		}
 	}
 	return im
@@ -67,7 +59,7 @@ func NewImporter(tables ...Table) *Importer {
 // Paths returns the import paths of all packages, sorted.
 func (im *Importer) Paths() []string {
 	var out []string
-	for p := range im.symbols {
+	for p := range im.lazy {
 		out = append(out, p)
 	}
 	slices.Sort(out)
@@ -75,7 +67,20 @@ func (im *Importer) Paths() []string {
 }
 
 // Symbols returns the exported values of a package, nil if there is none of that path.
-func (im *Importer) Symbols(path string) map[string]reflect.Value { return im.symbols[path] }
+func (im *Importer) Symbols(path string) map[string]reflect.Value {
+	if s := im.symbols[path]; s != nil || len(im.lazy[path]) == 0 {
+		return s
+	}
+	all := map[string]reflect.Value{}
+	for _, f := range im.lazy[path] {
+		maps.Copy(all, f())
+	}
+	im.symbols[path] = all
+	return all
+}
+
+// Known reports whether there is a compiled package of that path.
+func (im *Importer) Known(path string) bool { return len(im.lazy[path]) > 0 }
 
 // Name returns the name of the package of a path.
 func (im *Importer) Name(p string) string {
@@ -101,7 +106,7 @@ func (im *Importer) Import(p string) (*types.Package, error) {
 			return x, err
 		}
 	}
-	symbols := im.symbols[p]
+	symbols := im.Symbols(p)
 	if symbols == nil {
 		return nil, fmt.Errorf("package %q is not built in", p)
 	}

@@ -1,12 +1,9 @@
 package symbols
 
-import (
-	"reflect"
+import "github.com/gonterp/gonterp/interp/exports"
 
-	"github.com/traefik/yaegi/stdlib"
-)
+// packages is filled by the generated files.
+var packages []exports.Package
 
-// Tables returns the export tables of all built-in packages.
-func Tables() []map[string]map[string]reflect.Value {
-	return []map[string]map[string]reflect.Value{stdlib.Symbols}
-}
+// Packages returns all built-in packages.
+func Packages() []exports.Package { return packages }

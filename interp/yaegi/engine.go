@@ -64,6 +64,9 @@ func New(host engine.Host) (*Engine, error) {
 
 	own := e.rt.Fmt()
 	for _, p := range im.Paths() {
+		if _, whole := overlay.Source(p); whole {
+			continue
+		}
 		symbols := im.Symbols(p)
 		e.rt.UseWrappers(p, symbols)
 		if p == "fmt" {
