@@ -10,7 +10,7 @@ import (
 const longest = 14
 
 // tokenLabel is how a token stands beside a row: leading and trailing spaces as ␣,
-// control characters and what no font has as Go escapes, long tokens cut.
+// control characters and what no font has as escapes, long tokens cut.
 func tokenLabel(token string) string {
 	inner := strings.Trim(token, " ")
 	lead := len(token) - len(strings.TrimLeft(token, " "))
@@ -29,7 +29,7 @@ func tokenLabel(token string) string {
 		case r == '\r':
 			b.WriteString(`\r`)
 		case r < ' ' || r == 0x7f || r != ' ' && letters.of(r) == nil:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			fmt.Fprintf(&b, `\u{%x}`, r)
 		default:
 			b.WriteRune(r)
 		}

@@ -100,7 +100,10 @@ func (h *heat) arrange(fn string, w, height float64) *layout {
 		gridH := l.stepY*float64(l.down-1) + l.panelH
 		l.w, l.h = w, height
 		if w == 0 {
-			l.w, l.h = math.Ceil(l.left+gridW+right), math.Ceil(l.top+gridH+bottom)
+			title := float64(textWidth(h.title, titleSize))
+			bar := float64(textWidth(h.bar, axisSize))
+			l.w = math.Ceil(max(l.left+gridW+right, l.left+title+margin))
+			l.h = math.Ceil(max(l.top+gridH+bottom, l.top+bar+margin))
 		}
 		l.barX, l.barY = snap(l.left+gridW+14), l.top
 		l.barH = min(barHeight, gridH)
@@ -116,7 +119,7 @@ func (l *layout) natural(h *heat) {
 		l.cellW, l.cellH = h.cellW, h.cellH
 		return
 	}
-	side, most := 300.0, 18.0
+	side, most := 300.0, 22.0
 	if len(h.panels) > 1 {
 		side, most = 150, 11
 	}
@@ -235,11 +238,11 @@ func ticks(lo, hi float64) []tick {
 	step := unit
 	for _, m := range []float64{1, 2, 2.5, 5, 10} {
 		step = m * unit
-		if step >= raw*0.999 {
+		if step >= raw*0.85 {
 			break
 		}
 	}
-	digits := max(0, int(-math.Floor(math.Log10(unit))))
+	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
 	if step == 2.5*unit {
 		digits++
 	}

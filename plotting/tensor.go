@@ -34,6 +34,13 @@ func Lens(values *torch.Tensor, words [][]string, opts ...Option) *Figure {
 // Title, Range, Palette, Size.
 func Matrix(t *torch.Tensor, opts ...Option) *Figure { return matrix(read("Matrix", t), opts) }
 
+// Lines draws each row of [lines n], or [n] alone, as a line. Options: Rows (names in
+// the legend), Labels (along the line), Axes, Title, Range, Size.
+func Lines(t *torch.Tensor, opts ...Option) *Figure { return lineFigure(read("Lines", t), opts) }
+
+// Bars draws a bar for each number of [n]. Options: Labels, Axes, Title, Range, Size.
+func Bars(t *torch.Tensor, opts ...Option) *Figure { return barFigure(read("Bars", t), opts) }
+
 // read copies a tensor's numbers and origin.
 func read(fn string, t *torch.Tensor) *values {
 	if t == nil {
