@@ -39,8 +39,8 @@ func (t *Tensor) Linear(w, bias *Tensor) *Tensor {
 
 // Embedding takes the rows ids of t, the weight [count width].
 func (t *Tensor) Embedding(ids *Tensor) *Tensor {
-	t.checkIndices("Embedding", t.axis("Embedding", 0), ids)
-	return opEmbedding.call(tensor(t), tensor(ids), integer(-1), boolean(false), boolean(false))
+	d := t.axis("Embedding", 0)
+	return opEmbedding.choose(t, d, ids, tensor(t), tensor(ids), integer(-1), boolean(false), boolean(false))
 }
 
 // RMSNorm is w·t/√(mean t² + eps) over the last axis.

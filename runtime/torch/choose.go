@@ -16,8 +16,7 @@ var (
 // IndexSelect takes the indices idx, an int64 tensor of one axis, of axis d.
 func (t *Tensor) IndexSelect(d int, idx *Tensor) *Tensor {
 	d = t.axis("IndexSelect", d)
-	t.checkIndices("IndexSelect", d, idx)
-	r := opIndexSelect.call(tensor(t), integer(d), tensor(idx))
+	r := opIndexSelect.choose(t, d, idx, tensor(t), integer(d), tensor(idx))
 	if t.origin == nil {
 		return r
 	}
@@ -26,20 +25,33 @@ func (t *Tensor) IndexSelect(d int, idx *Tensor) *Tensor {
 	return r.indexed(t, rest)
 }
 
+// choose runs an op that takes the indices idx on axis d of t.
+func (o *op) choose(t *Tensor, d int, idx *Tensor, args ...arg) *Tensor {
+	if idx != nil && idx.device.IsCUDA() {
+		t.checkIndices(o.word, d, idx, false)
+	}
+	ts, err := o.try(args)
+	if err != nil {
+		if idx.dtype.IsInt() {
+			t.checkIndices(o.word, d, idx, false)
+		}
+		panic(err)
+	}
+	return ts[0]
+}
+
 // Gather takes, at each place of idx, the element of t whose index on axis d is
 // there: r[i][j] = t[idx[i][j]][j] for d = 0.
 func (t *Tensor) Gather(d int, idx *Tensor) *Tensor {
 	d = t.axis("Gather", d)
-	t.checkIndices("Gather", d, idx)
-	return opGather.call(tensor(t), integer(d), tensor(idx), boolean(false))
+	return opGather.choose(t, d, idx, tensor(t), integer(d), tensor(idx), boolean(false))
 }
 
 // Scatter is a copy of t with src written to the places that Gather reads with
 // idx; ScatterValue writes a number there, and ScatterAdd adds src to them.
 func (t *Tensor) Scatter(d int, idx, src *Tensor) *Tensor {
 	d = t.axis("Scatter", d)
-	t.checkIndices("Scatter", d, idx)
-	return opScatter.call(tensor(t), integer(d), tensor(idx), tensor(src)).sameAs(t)
+	return opScatter.choose(t, d, idx, tensor(t), integer(d), tensor(idx), tensor(src.corner(idx))).sameAs(t)
 }
 
 func (t *Tensor) ScatterValue(d int, idx *Tensor, v float64) *Tensor {
@@ -48,8 +60,20 @@ func (t *Tensor) ScatterValue(d int, idx *Tensor, v float64) *Tensor {
 
 func (t *Tensor) ScatterAdd(d int, idx, src *Tensor) *Tensor {
 	d = t.axis("ScatterAdd", d)
-	t.checkIndices("ScatterAdd", d, idx)
-	return opScatterAdd.call(tensor(t), integer(d), tensor(idx), tensor(src)).sameAs(t)
+	return opScatterAdd.choose(t, d, idx, tensor(t), integer(d), tensor(idx), tensor(src.corner(idx))).sameAs(t)
+}
+
+// corner is the part of t that idx reads: gradients need the two equally large.
+func (t *Tensor) corner(idx *Tensor) *Tensor {
+	if t == nil || len(t.shape) != len(idx.shape) {
+		return t
+	}
+	for d, k := range idx.shape {
+		if k < t.shape[d] {
+			t = t.Narrow(d, 0, k)
+		}
+	}
+	return t
 }
 
 // Topk is the k largest elements along the last axis, largest first, and their

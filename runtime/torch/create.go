@@ -23,16 +23,12 @@ func Empty(dtype DType, device Device, shape ...int) *Tensor {
 func (th *thread) made(op string, h *uint64, dtype DType, device Device, shape []int) *Tensor {
 	if text, ok := run(); !ok {
 		mu.Unlock()
-		panic(&Error{Op: op, Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text), Hint: hint(op, text, nil)})
+		panic(&Error{Op: op, Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text), Hint: hint(text)})
 	}
 	t := &Tensor{h: uintptr(*h), dtype: dtype, device: device}
 	t.setShape(shape)
 	th.adopt(t, false)
-	full := since > limit()
-	mu.Unlock()
-	if full {
-		Collect()
-	}
+	finishUser()
 	return t
 }
 

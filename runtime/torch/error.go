@@ -40,9 +40,13 @@ func refuse(op string, args []arg, format string, a ...any) {
 // fail releases the lock and panics with libtorch's words.
 func fail(op string, args []arg, text string) {
 	mu.Unlock()
+	panic(failure(op, args, text))
+}
+
+func failure(op string, args []arg, text string) *Error {
 	e := &Error{Op: op, Args: describe(args), Text: plain(text)}
-	e.Hint = hint(op, e.Text, args)
-	panic(e)
+	e.Hint = hint(e.Text)
+	return e
 }
 
 func describe(args []arg) []string {
@@ -101,7 +105,7 @@ func plain(text string) string {
 	return text
 }
 
-func hint(op, text string, args []arg) string {
+func hint(text string) string {
 	switch {
 	case strings.Contains(text, "same dtype") || strings.Contains(text, "expected scalar type") || strings.Contains(text, "expected m1 and m2 to have the same dtype"):
 		return "convert one of them with To(dtype)"

@@ -33,11 +33,16 @@ var (
 // All, Range(a, b), or a *Tensor of int64 indices or of bools; None adds an axis.
 // Axes without an index stay whole.
 func (t *Tensor) Index(idx ...any) *Tensor {
-	r, rest := t.slice("Index", idx)
+	r, rest := t.slice("Index", idx, t.device.IsCUDA())
 	if rest == nil {
 		return r
 	}
-	return opIndex.call(tensor(r), optTensors(rest)).indexed(r, rest)
+	ts, err := opIndex.try([]arg{tensor(r), optTensors(rest)})
+	if err != nil {
+		t.slice("Index", idx, true)
+		panic(err)
+	}
+	return ts[0].indexed(r, rest)
 }
 
 // SetAt is a copy of t in which the part that Index(idx...) would give is v, a
@@ -45,12 +50,12 @@ func (t *Tensor) Index(idx ...any) *Tensor {
 func (t *Tensor) SetAt(v any, idx ...any) *Tensor {
 	o := operand("SetAt", t, v)
 	c := t.Clone()
-	part, rest := c.slice("SetAt", idx)
+	part, rest := c.slice("SetAt", idx, t.device.IsCUDA())
 	if rest != nil {
-		if o.dtype != t.dtype {
-			o = o.To(t.dtype)
+		if _, err := opPutInto.try([]arg{tensor(part), optTensors(rest), tensor(o.To(t.dtype)), boolean(false)}); err != nil {
+			c.slice("SetAt", idx, true)
+			panic(err)
 		}
-		opPutInto.call(tensor(part), optTensors(rest), tensor(o), boolean(false))
 		return c
 	}
 	opCopyInto.call(tensor(part), tensor(o), boolean(false))
@@ -59,8 +64,8 @@ func (t *Tensor) SetAt(v any, idx ...any) *Tensor {
 
 // slice applies the ints, ranges and new axes, which are views; rest holds the
 // tensors that index the axes of the result, nil for an axis without one, and is
-// nil itself when there are none.
-func (t *Tensor) slice(op string, idx []any) (r *Tensor, rest []*Tensor) {
+// nil itself when there are none. Their values are looked at if check is set.
+func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Tensor) {
 	takes := 0
 	for _, x := range idx {
 		switch x := x.(type) {
@@ -99,7 +104,7 @@ func (t *Tensor) slice(op string, idx []any) (r *Tensor, rest []*Tensor) {
 				rest = append(rest, nil)
 			}
 			var took int
-			x, took = r.indexTensor(op, d, x)
+			x, took = r.indexTensor(op, d, x, check)
 			rest = append(rest, x)
 			d += took
 			covered = d
@@ -123,7 +128,7 @@ func describeIndex(x any) string {
 }
 
 // indexTensor checks an index tensor for axis d, and says how many axes it takes.
-func (t *Tensor) indexTensor(op string, d int, x *Tensor) (*Tensor, int) {
+func (t *Tensor) indexTensor(op string, d int, x *Tensor, check bool) (*Tensor, int) {
 	switch {
 	case x.dtype == Bool:
 		for i, s := range x.shape {
@@ -133,7 +138,9 @@ func (t *Tensor) indexTensor(op string, d int, x *Tensor) (*Tensor, int) {
 		}
 		return x, len(x.shape)
 	case x.dtype.IsInt():
-		t.checkIndices(op, d, x)
+		if check {
+			t.checkIndices(op, d, x, true)
+		}
 		return x.To(Int64), 1
 	}
 	refuse(op, []arg{tensor(t), tensor(x)}, "an index tensor holds int64 or bool, not %s", x.dtype)
@@ -141,12 +148,13 @@ func (t *Tensor) indexTensor(op string, d int, x *Tensor) (*Tensor, int) {
 }
 
 // checkIndices looks for indices that are not on axis d: libtorch's own text for
-// them names neither axis nor tensor.
-func (t *Tensor) checkIndices(op string, d int, x *Tensor) {
-	if !x.device.IsCPU() {
-		return
-	}
+// them names neither axis nor tensor. It is asked once an op has failed, or before
+// it on a GPU, which an index out of range would stop for good.
+func (t *Tensor) checkIndices(op string, d int, x *Tensor, negative bool) {
 	for _, i := range x.Ints() {
+		if i < 0 && !negative {
+			refuse(op, []arg{tensor(t), tensor(x)}, "index %d is negative, which only Index and SetAt take", i)
+		}
 		t.index(op, d, int(i))
 	}
 }

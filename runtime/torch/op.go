@@ -102,8 +102,17 @@ func (o *op) call2(args ...arg) (*Tensor, *Tensor) {
 	return r[0], r[1]
 }
 
-// run runs the op. Where memory ran out it collects once and tries again.
+// run runs the op, and panics where it fails.
 func (o *op) run(args []arg) [2]*Tensor {
+	ts, err := o.try(args)
+	if err != nil {
+		panic(err)
+	}
+	return ts
+}
+
+// try runs the op. Where memory ran out it collects once and tries again.
+func (o *op) try(args []arg) (ts [2]*Tensor, err *Error) {
 	th := begin()
 	o.write(args)
 	r := o.collectResults()
@@ -117,9 +126,9 @@ func (o *op) run(args []arg) [2]*Tensor {
 		text, ok = run()
 	}
 	if !ok {
-		fail(o.word, args, text)
+		mu.Unlock()
+		return ts, failure(o.word, args, text)
 	}
-	var ts [2]*Tensor
 	device := deviceOf(args)
 	for i := range o.results {
 		t := r[i].tensor(uintptr(stack[i]), device)
@@ -128,12 +137,18 @@ func (o *op) run(args []arg) [2]*Tensor {
 		}
 		ts[i] = th.adopt(t, o.view == always)
 	}
+	finishUser()
+	return ts, nil
+}
+
+// finishUser gives back the lock, and collects when the user's tensors have grown
+// by much since the last time.
+func finishUser() {
 	full := since > limit()
 	mu.Unlock()
 	if full {
 		Collect()
 	}
-	return ts
 }
 
 // write makes the program of the op: arguments, then the call. Handles that the
@@ -290,10 +305,6 @@ func (th *thread) direct(op string, h *uint64, args ...arg) *Tensor {
 		fail(op, args, text)
 	}
 	t := th.adopt(r.tensor(uintptr(*h), deviceOf(args)), false)
-	full := since > limit()
-	mu.Unlock()
-	if full {
-		Collect()
-	}
+	finishUser()
 	return t
 }
