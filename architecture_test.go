@@ -16,6 +16,7 @@ const module = "github.com/gonterp/gonterp"
 // it may not import what stands below it in the list. A package may import only
 // packages of its own folder and of folders above it here.
 var order = []struct{ folder, reason string }{
+	{"docs", "pages are text, which any error may name"},
 	{"runtime/torch", "tensors are arrays and know no model"},
 	{"runtime/checkpoint", "a checkpoint is files and tensors; it knows no architecture"},
 	{"runtime/tokenizer", "a tokenizer maps text to ids and needs no tensor"},

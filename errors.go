@@ -1,12 +1,16 @@
 package gonterp
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gonterp/gonterp/docs"
+)
 
 // NoPassError is a value asked for where no pass is open.
 type NoPassError struct{ Path string }
 
 func (e *NoPassError) Error() string {
-	return fmt.Sprintf("%s has no value here, because no pass is open on this thread. Read it inside a block: with model.Trace(prompt) { … }", e.Path)
+	return fmt.Sprintf("%s has no value here, because no pass is open on this thread. Read it inside a block: with model.Trace(prompt) { … }%s", e.Path, docs.See("no-pass"))
 }
 
 // UnknownValueError is a path that names nothing.
@@ -17,25 +21,27 @@ func (e *UnknownValueError) Error() string {
 	if e.Nearest != "" {
 		text += fmt.Sprintf("; the nearest is %q", e.Nearest)
 	}
-	return text + ". model.Points() lists all"
+	return text + ". model.Points() lists all" + docs.See("unknown-value")
 }
 
 // MissingValueError is a standard value that this block does not have.
 type MissingValueError struct{ Path, Why string }
 
-func (e *MissingValueError) Error() string { return fmt.Sprintf("there is no %s: %s", e.Path, e.Why) }
+func (e *MissingValueError) Error() string {
+	return fmt.Sprintf("there is no %s: %s%s", e.Path, e.Why, docs.See("missing-value"))
+}
 
 // ReadOnlyError is a write to a value that follows from others.
 type ReadOnlyError struct{ Path, Doc string }
 
 func (e *ReadOnlyError) Error() string {
-	return fmt.Sprintf("%s is read-only. %s Write what it follows from instead", e.Path, e.Doc)
+	return fmt.Sprintf("%s is read-only. %s Write what it follows from instead%s", e.Path, e.Doc, docs.See("read-only"))
 }
 
 // PromptError is a prompt that cannot be run.
 type PromptError struct{ Text string }
 
-func (e *PromptError) Error() string { return e.Text }
+func (e *PromptError) Error() string { return e.Text + docs.See("prompt") }
 
 func promptErrorf(format string, args ...any) *PromptError {
 	return &PromptError{fmt.Sprintf(format, args...)}
@@ -45,10 +51,27 @@ func promptErrorf(format string, args ...any) *PromptError {
 type NestedError struct{ Model string }
 
 func (e *NestedError) Error() string {
-	return fmt.Sprintf("a pass of %s is open on this thread already. End its block first; to run several prompts together, name them up front: model.Trace([]string{a, b}), then with m.Prompt(0) { … }", e.Model)
+	return fmt.Sprintf("a pass of %s is open on this thread already. End its block first; to run several prompts together, name them up front: model.Trace([]string{a, b}), then with m.Prompt(0) { … }%s", e.Model, docs.See("nested"))
 }
 
 // GradientError is a gradient that cannot be had.
 type GradientError struct{ Text string }
 
-func (e *GradientError) Error() string { return e.Text }
+func (e *GradientError) Error() string { return e.Text + docs.See("gradient") }
+
+// OptionError is an option that cannot stand where it was given, or says something
+// impossible.
+type OptionError struct{ Text string }
+
+func (e *OptionError) Error() string { return e.Text + docs.See("option") }
+
+func optionErrorf(format string, args ...any) *OptionError {
+	return &OptionError{fmt.Sprintf(format, args...)}
+}
+
+// WeightsError is a model asked to run whose folder has only a config.json.
+type WeightsError struct{ Model, Dir string }
+
+func (e *WeightsError) Error() string {
+	return fmt.Sprintf("%s has a config.json and no weights: it can be printed, and Support and Scan work. Put its .safetensors files into %s to run it%s", e.Model, e.Dir, docs.See("no-weights"))
+}

@@ -40,7 +40,7 @@ type Generation struct {
 func Temperature(t float64) Option {
 	return Option{name: fmt.Sprintf("Temperature(%g)", t), generate: func(o *generateOptions) error {
 		if t < 0 {
-			return fmt.Errorf("Temperature(%g): at least 0", t)
+			return optionErrorf("Temperature(%g): at least 0", t)
 		}
 		o.temperature = t
 		return nil
@@ -51,7 +51,7 @@ func Temperature(t float64) Option {
 func TopK(k int) Option {
 	return Option{name: fmt.Sprintf("TopK(%d)", k), generate: func(o *generateOptions) error {
 		if k < 1 {
-			return fmt.Errorf("TopK(%d): at least 1", k)
+			return optionErrorf("TopK(%d): at least 1", k)
 		}
 		o.topK = k
 		return nil
@@ -62,7 +62,7 @@ func TopK(k int) Option {
 func TopP(p float64) Option {
 	return Option{name: fmt.Sprintf("TopP(%g)", p), generate: func(o *generateOptions) error {
 		if p <= 0 || p > 1 {
-			return fmt.Errorf("TopP(%g): more than 0, at most 1", p)
+			return optionErrorf("TopP(%g): more than 0, at most 1", p)
 		}
 		o.topP = p
 		return nil

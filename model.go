@@ -128,12 +128,8 @@ func (m *Model) LMHead(t *Tensor) *Tensor { return m.network.LMHead(t) }
 // needWeights panics for a folder that has only a config.json.
 func (c *core) needWeights() {
 	if c.store == nil {
-		panic(c.noWeights())
+		panic(&WeightsError{c.name, c.dir})
 	}
-}
-
-func (c *core) noWeights() error {
-	return fmt.Errorf("%s has a config.json and no weights: it can be printed, and Support and Scan work. Put its .safetensors files into %s to run it", c.name, c.dir)
 }
 
 // String is a short card of the model.

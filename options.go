@@ -46,7 +46,7 @@ func DType(name string) Option {
 		o.dtype, err = torch.ParseDType(name)
 		o.stored = false
 		if err == nil && !o.dtype.IsFloat() {
-			err = fmt.Errorf("DType(%q): a model is computed in float32, bfloat16 or float16", name)
+			err = optionErrorf("DType(%q): a model is computed in float32, bfloat16 or float16", name)
 		}
 		return err
 	}}
@@ -56,7 +56,7 @@ func DType(name string) Option {
 func Threads(n int) Option {
 	return Option{name: fmt.Sprintf("Threads(%d)", n), open: func(o *openOptions) error {
 		if n < 1 {
-			return fmt.Errorf("Threads(%d): at least 1", n)
+			return optionErrorf("Threads(%d): at least 1", n)
 		}
 		o.threads = n
 		return nil
@@ -82,7 +82,7 @@ func opening(opts []Option) (openOptions, error) {
 	o := openOptions{stored: true, bos: true, device: torch.CPU}
 	for _, opt := range opts {
 		if opt.open == nil {
-			return o, fmt.Errorf("%s is an option of a pass: give it to model.Trace(prompt, …) or model.Generate(prompt, n, …)", opt.name)
+			return o, optionErrorf("%s is an option of a pass: give it to model.Trace(prompt, …) or model.Generate(prompt, n, …)", opt.name)
 		}
 		if err := opt.open(&o); err != nil {
 			return o, err
@@ -96,9 +96,9 @@ func passing(opts []Option) (passOptions, error) {
 	for _, opt := range opts {
 		if opt.pass == nil {
 			if opt.generate != nil {
-				return o, fmt.Errorf("%s is an option of a generation: give it to model.Generate(prompt, n, %s)", opt.name, opt.name)
+				return o, optionErrorf("%s is an option of a generation: give it to model.Generate(prompt, n, %s)", opt.name, opt.name)
 			}
-			return o, fmt.Errorf("%s is decided when the model is opened: gonterp.Load(name, %s)", opt.name, opt.name)
+			return o, optionErrorf("%s is decided when the model is opened: gonterp.Load(name, %s)", opt.name, opt.name)
 		}
 		opt.pass(&o)
 	}

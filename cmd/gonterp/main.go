@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/gonterp/gonterp/docs"
 )
 
 // A command is one word after gonterp.
@@ -20,7 +22,7 @@ func commands() []command {
 		{"info", "DIR|ID|mini", "what a model is: sizes, parameters, what can be read", info},
 		{"doctor", "", "what is installed, and how to mend what is not", doctorReport},
 		{"kernel", "install | --connection FILE", "the Jupyter kernel, and its installation", kernelCommand},
-		{"help", "", "this", func([]string) error { usage(); return nil }},
+		{"help", "[PAGE]", "this, or the page that an error text names", help},
 	}
 }
 
@@ -49,6 +51,19 @@ func exit(err error) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+func help(args []string) error {
+	if len(args) == 0 {
+		usage()
+		fmt.Printf("\nPages about errors: %s\n", strings.Join(docs.Names(), ", "))
+		return nil
+	}
+	text, err := docs.Page(args[0])
+	if err == nil {
+		fmt.Print(text)
+	}
+	return err
 }
 
 func usage() {
