@@ -29,6 +29,22 @@ func kernelCommand(args []string) error {
 	return kernel.Run(*connection, []string{self, "worker"})
 }
 
+// kernelInstall makes the kernel known to Jupyter.
+func kernelInstall(args []string) error {
+	var opt kernel.InstallOptions
+	flags := flag.NewFlagSet("kernel install", flag.ContinueOnError)
+	flags.StringVar(&opt.Prefix, "prefix", "", "install below PREFIX/share/jupyter, as for a virtual environment")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	folder, err := kernel.Install(opt)
+	if err != nil {
+		return err
+	}
+	fmt.Println("the kernel gonterp is installed in", folder)
+	return nil
+}
+
 // worker is the process that runs cells for the kernel.
 func worker() error {
 	in, out, err := kernel.Pipes()

@@ -11,11 +11,11 @@ func TestFromText(t *testing.T) {
 	got := FromText("x := 1\n// %% second\n\n  y := 2\r\nz := 3\n// %%\n \n// %%\nx")
 	want := []Cell{{"x := 1", 1}, {"\n  y := 2\nz := 3", 3}, {"x", 9}}
 	if len(got) != len(want) {
-		t.Fatalf("%d cells, want %d: %q", len(got), len(want), got)
+		t.Fatalf("%d cells, want %d: %+v", len(got), len(want), got)
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			t.Errorf("cell %d is %q, want %q", i, got[i], want[i])
+			t.Errorf("cell %d is %+v, want %+v", i, got[i], want[i])
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 	cells, err := Read(write("a.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# x"},
 		{"cell_type": "code", "source": ["a := 1\n", "a"]}, {"cell_type": "code", "source": "b"}, {"cell_type": "code", "source": []}]}`))
 	if err != nil || len(cells) != 2 || cells[0].Code != "a := 1\na" || cells[1].Code != "b" {
-		t.Errorf("cells %q, error %v", cells, err)
+		t.Errorf("cells %+v, error %v", cells, err)
 	}
 	for name, text := range map[string]string{
 		"b.ipynb": "{", "c.ipynb": `{"nbformat": 3}`, "d.ipynb": `{"nbformat": 4, "cells": [{"cell_type": "code", "source": 7}]}`, "e.txt": "x",
