@@ -1,0 +1,121 @@
+package gonterp
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// A Lens is what the model would say after each block, at each position. It prints
+// as a table; plotting.Lens(lens.Probs, lens.Words) draws it.
+type Lens struct {
+	Stream *Tensor    // [layers seq hidden_size], each block's output
+	Probs  *Tensor    // [layers seq], the probability of the likeliest token
+	IDs    [][]int    // [layers][seq], the likeliest token
+	Words  [][]string // [layers][seq], its text; nil without a tokenizer
+
+	model *Model
+}
+
+// LogitLens reads every block's output as if it were the last: the final norm, then
+// the head (nostalgebraist, "interpreting GPT: the logit lens", 2020).
+func (m *Model) LogitLens(prompt any) *Lens {
+	row := m.rowOf("LogitLens", prompt)
+	const label = "logit lens"
+	stream := make([]*Tensor, m.NumLayers)
+	for range m.Trace(row) {
+		for i, l := range m.Layers {
+			stream[i] = l.LayerOutput.Value().Index(0)
+			advance(label, i+1, m.NumLayers)
+		}
+	}
+	tokens := m.textsOf(row)
+	l := &Lens{model: m, Stream: torch.Stack(0, stream...).WithOrigin(&torch.Origin{Model: m.name, Path: label,
+		Axes: []string{"layer", "seq", "hidden_size"}, Labels: [][]string{nil, tokens, nil}})}
+	probs := make([]*Tensor, m.NumLayers)
+	for i := range stream {
+		top := m.TopTokens(l.Logits(i), 1)
+		probs[i] = top.Probs.Index(All, 0)
+		l.IDs = append(l.IDs, column(top.IDs))
+		if top.Words != nil {
+			l.Words = append(l.Words, column(top.Words))
+		}
+	}
+	l.Probs = m.perLayer(torch.Stack(0, probs...), "logit lens probability", "seq", tokens)
+	return l
+}
+
+// column is the first entry of each row.
+func column[E any](rows [][]E) []E {
+	first := make([]E, len(rows))
+	for i, row := range rows {
+		first[i] = row[0]
+	}
+	return first
+}
+
+// ProjectOnVocab is the logits of any stream t [… hidden_size]: the final norm, then
+// the head.
+func (m *Model) ProjectOnVocab(t *Tensor) *Tensor { return m.LMHead(m.Norm(t)) }
+
+// Logits are the logits [seq vocab_size] after a block; -1 is the last.
+func (l *Lens) Logits(layer int) *Tensor {
+	return l.model.ProjectOnVocab(l.Stream.Index(l.model.Layer(layer).Index)).WithOrigin(&torch.Origin{Model: l.model.name,
+		Path: fmt.Sprintf("logit lens of layers.%d", layer), Layout: "Logits", Axes: []string{"seq", "vocab_size"}, Labels: [][]string{l.Stream.Origin().Labels[1], nil}})
+}
+
+// Of is the probability [layers seq] of one token, given by its id or its text.
+func (l *Lens) Of(token any) *Tensor {
+	id := l.model.token("Lens.Of", token)
+	probs := make([]*Tensor, l.model.NumLayers)
+	for i := range probs {
+		probs[i] = l.Logits(i).Float().Softmax(-1).Index(All, id)
+	}
+	return l.model.perLayer(torch.Stack(0, probs...), "logit lens probability of "+l.model.word(id), "seq", l.Probs.Origin().Labels[1])
+}
+
+// Top lists the k likeliest tokens after each block at one position; -1 is the last.
+func (l *Lens) Top(position, k int) *TopTokens {
+	stream := l.Stream.Index(All, position)
+	top := l.model.TopTokens(l.model.ProjectOnVocab(stream), k)
+	for i := range top.Rows {
+		top.Rows[i] = fmt.Sprintf("layer %d", i)
+	}
+	return top
+}
+
+// lensColumns is how many positions a printed lens shows: the last ones.
+const lensColumns = 6
+
+// String is a table with a line for each layer.
+func (l *Lens) String() string {
+	layers, seq := l.Probs.Size(0), l.Probs.Size(1)
+	first := max(0, seq-lensColumns)
+	probs := l.Probs.Float64s()
+	table := &textTable{}
+	header := []string{`layer\seq`}
+	for c := first; c < seq; c++ {
+		header = append(header, label(l.Probs.Origin(), 1, c))
+	}
+	table.add(header...)
+	for r := range layers {
+		line := []string{strconv.Itoa(r)}
+		for c := first; c < seq; c++ {
+			line = append(line, fmt.Sprintf("%s %s", l.model.word(l.IDs[r][c]), percent(probs[r*seq+c])))
+		}
+		table.add(line...)
+	}
+	if first > 0 {
+		return table.String() + fmt.Sprintf("\n(the last %d of %d positions)", lensColumns, seq)
+	}
+	return table.String()
+}
+
+// word is a token as it stands in a table: quoted, or its id without a tokenizer.
+func (m *Model) word(id int) string {
+	if m.tokenizer == nil {
+		return strconv.Itoa(id)
+	}
+	return strconv.Quote(m.tokenizer.Token(id))
+}

@@ -1,0 +1,94 @@
+package gonterp
+
+import (
+	"fmt"
+
+	"github.com/gonterp/gonterp/runtime/torch"
+)
+
+// A Metric makes one number of the logits [1 seq vocab_size] of one prompt. It stays
+// a tensor, so that a gradient can be taken of it: no Item in a metric.
+type Metric func(logits *Tensor) *Tensor
+
+// LogitDiff is the logit of right minus the logit of wrong at the last position. Each
+// is a token id or the text of one token, " Mary".
+func (m *Model) LogitDiff(right, wrong any) Metric {
+	r, w := m.token("LogitDiff", right), m.token("LogitDiff", wrong)
+	return func(logits *Tensor) *Tensor {
+		last := logits.Index(0, -1).Float()
+		return last.Index(r).Sub(last.Index(w))
+	}
+}
+
+// TokenProb is the probability of a token as the next one. token is an id or the text
+// of one token.
+func (m *Model) TokenProb(token any) Metric {
+	id := m.token("TokenProb", token)
+	return func(logits *Tensor) *Tensor {
+		return logits.Index(0, -1).Float().Softmax(-1).Index(id)
+	}
+}
+
+// NextTokenLoss is the mean of −log p over the tokens of prompt, each predicted from
+// those before it. It is in nats.
+func (m *Model) NextTokenLoss(prompt any) Metric {
+	row := m.rowOf("NextTokenLoss", prompt)
+	if len(row) < 2 {
+		panic(promptErrorf("NextTokenLoss: a prompt of one token predicts nothing. Give at least two"))
+	}
+	next := make([]int64, len(row)-1)
+	for i, id := range row[1:] {
+		next[i] = int64(id)
+	}
+	return func(logits *Tensor) *Tensor {
+		if logits.Size(1) != len(row) {
+			panic(promptErrorf("NextTokenLoss: it was made for a prompt of %d tokens, and these logits have %d positions. Make it of the prompt that is run", len(row), logits.Size(1)))
+		}
+		logp := logits.Index(0, Range(0, -1)).Float().LogSoftmax(-1)
+		ids := torch.FromInts(next, len(next), 1).ToDevice(logp.Device())
+		return logp.Gather(-1, ids).Mean().Neg()
+	}
+}
+
+// measure is the metric of row i of logits [batch seq vocab_size].
+func (metric Metric) measure(logits *Tensor, i int) float64 {
+	return metric.of(logits.Index(Range(i, i+1))).Item()
+}
+
+// of calls the metric and checks what it returns.
+func (metric Metric) of(logits *Tensor) *Tensor {
+	v := metric(logits)
+	if v == nil || v.Numel() != 1 {
+		shape := "nothing"
+		if v != nil {
+			shape = fmt.Sprintf("a tensor of shape %v", v.Shape())
+		}
+		panic(promptErrorf("the metric returned %s. It makes one number of logits [1 seq vocab_size], such as logits.Index(0, -1, id)", shape))
+	}
+	return v.Reshape()
+}
+
+// token is the id of a token given by its id or its text.
+func (m *Model) token(who string, token any) int {
+	switch t := token.(type) {
+	case int:
+		if t < 0 || t >= m.VocabSize {
+			panic(promptErrorf("%s: token id %d is out of range; the vocabulary has ids 0 to %d", who, t, m.VocabSize-1))
+		}
+		return t
+	case string:
+		if err := m.needTokenizer(); err != nil {
+			panic(err)
+		}
+		ids := m.tokenizer.Encode(t, false).IDs
+		if len(ids) == 1 {
+			return ids[0]
+		}
+		hint := fmt.Sprintf("Give the id of the one you mean, such as the first, %d", ids[0])
+		if spaced := m.tokenizer.Encode(" "+t, false).IDs; len(spaced) == 1 {
+			hint = fmt.Sprintf("With a leading space it is one: %q", " "+t)
+		}
+		panic(promptErrorf("%s: %q is %d tokens, %q, not one. %s", who, t, len(ids), m.texts(ids), hint))
+	}
+	panic(promptErrorf("%s: a %T is no token. Give its id, an int, or its text", who, token))
+}

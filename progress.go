@@ -1,0 +1,67 @@
+package gonterp
+
+import "github.com/gonterp/gonterp/runtime/trace"
+
+// Progress is told how far a long sweep has come: a session shows it as a bar. nil,
+// the default, tells nobody.
+var Progress func(label string, done, total int)
+
+// advance reports a step of a sweep, and ends the sweep where it was interrupted.
+func advance(label string, done, total int) {
+	if trace.Interrupted.Load() {
+		panic(&trace.InterruptError{At: label})
+	}
+	if Progress != nil {
+		Progress(label, done, total)
+	}
+}
+
+// sweepTokens is how many tokens a sweep runs through the model at once: enough to
+// read each weight once for many prompts, few enough that their logits fit in memory
+// beside a model with a large vocabulary.
+const sweepTokens = 512
+
+// batches cuts rows of token ids into runs that fit into one pass, and gives each
+// run as the range of its rows.
+func batches(rows [][]int) [][2]int {
+	var runs [][2]int
+	for from := 0; from < len(rows); {
+		to, width := from, 0
+		for to < len(rows) {
+			width = max(width, len(rows[to]))
+			if to > from && width*(to+1-from) > sweepTokens {
+				break
+			}
+			to++
+		}
+		runs = append(runs, [2]int{from, to})
+		from = to
+	}
+	return runs
+}
+
+// rowsOf is any kind of prompt as rows of token ids, ready for a pass.
+func (m *Model) rowsOf(prompt any) [][]int {
+	in, err := m.encode(prompt, m.bos)
+	if err != nil {
+		panic(err)
+	}
+	return in.rows
+}
+
+// rowOf is a prompt that must be a single one; who asks for it stands in the error.
+func (m *Model) rowOf(who string, prompt any) []int {
+	rows := m.rowsOf(prompt)
+	if len(rows) != 1 {
+		panic(promptErrorf("%s takes one prompt, not %d. Call it for each of them", who, len(rows)))
+	}
+	return rows[0]
+}
+
+// textsOf are the texts of token ids, or nil without a tokenizer.
+func (m *Model) textsOf(ids []int) []string {
+	if m.tokenizer == nil {
+		return nil
+	}
+	return m.texts(ids)
+}
