@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.7.0
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 work=$PWD/.gonterp # everything made here for the tests
 ci=${CI:-}
 only=${1:-} # one step by name, or all
@@ -20,7 +20,7 @@ tools=(
 	tmux=tmux              # the terminal's tests
 )
 # What the Python clients of the kernel need, in a virtual environment of their own.
-clients=(jupyter_client==8.9.1 jupyter_kernel_test nbclient nbformat ipykernel pyzmq psutil)
+clients=(jupyter_client==8.10.0 jupyter_kernel_test==0.7.0 nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pyzmq==27.3.0 psutil==7.2.2)
 
 # The scripts under tests/, each one test: name, then the command.
 scripts=(
