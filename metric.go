@@ -30,23 +30,33 @@ func (m *Model) TokenProb(token any) Metric {
 }
 
 // NextTokenLoss is the mean of −log p over the tokens of prompt, each predicted from
-// those before it. It is in nats.
-func (m *Model) NextTokenLoss(prompt any) Metric {
+// those before it, or over the tokens at the given positions; -1 is the last. It is in
+// nats.
+func (m *Model) NextTokenLoss(prompt any, at ...int) Metric {
 	row := m.rowOf("NextTokenLoss", prompt)
 	if len(row) < 2 {
 		panic(promptErrorf("NextTokenLoss: a prompt of one token predicts nothing. Give at least two"))
 	}
-	next := make([]int64, len(row)-1)
-	for i, id := range row[1:] {
-		next[i] = int64(id)
+	if len(at) == 0 {
+		for p := range row[1:] {
+			at = append(at, p+1)
+		}
+	}
+	from, next := make([]int64, len(at)), make([]int64, len(at))
+	for i, p := range at {
+		p = placed("NextTokenLoss", "", p, len(row))
+		if p == 0 {
+			panic(promptErrorf("NextTokenLoss: nothing comes before position 0, so it is not predicted. Give positions 1 to %d", len(row)-1))
+		}
+		from[i], next[i] = int64(p-1), int64(row[p])
 	}
 	return func(logits *Tensor) *Tensor {
 		if logits.Size(1) != len(row) {
 			panic(promptErrorf("NextTokenLoss: it was made for a prompt of %d tokens, and these logits have %d positions. Make it of the prompt that is run", len(row), logits.Size(1)))
 		}
-		logp := logits.Index(0, Range(0, -1)).Float().LogSoftmax(-1)
-		ids := torch.FromInts(next, len(next), 1).ToDevice(logp.Device())
-		return logp.Gather(-1, ids).Mean().Neg()
+		rows := torch.FromInts(from, len(from)).ToDevice(logits.Device())
+		ids := torch.FromInts(next, len(next), 1).ToDevice(logits.Device())
+		return logits.Index(0).IndexSelect(0, rows).Float().LogSoftmax(-1).Gather(-1, ids).Mean().Neg()
 	}
 }
 
