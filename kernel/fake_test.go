@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -168,5 +167,3 @@ func (f *fake) Interrupt() {
 }
 
 func (f *fake) Close() error { return nil }
-
-var _ = bufio.ErrTooLong

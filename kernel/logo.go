@@ -27,10 +27,10 @@ func logoColor(v float64) color.NRGBA {
 
 // logoCells calls f with each cell's edges, in parts of the logo's width.
 func logoCells(f func(x, y, w float64, c color.NRGBA)) {
-	const n, gap = len(logoPattern), 0.02
-	for row := range n {
+	const n, gap = float64(len(logoPattern)), 0.02
+	for row := range len(logoPattern) {
 		for col := range row + 1 {
-			f(float64(col)/n+gap/2, float64(row)/n+gap/2, 1.0/n-gap, logoColor(logoPattern[row][col]))
+			f(float64(col)/n+gap/2, float64(row)/n+gap/2, 1/n-gap, logoColor(logoPattern[row][col]))
 		}
 	}
 }

@@ -61,6 +61,7 @@ func (k *kernel) fromAny(r *request) {
 	switch r.Header.Type {
 	case "kernel_info_request":
 		k.answer(r, func() { k.reply(r, "kernel_info_reply", k.info()) })
+		k.worker.begin()
 	case "connect_request":
 		k.answer(r, func() { k.reply(r, "connect_reply", k.connect()) })
 	case "comm_info_request":

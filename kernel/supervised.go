@@ -7,7 +7,6 @@ import (
 	"log"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +23,10 @@ const (
 	quickMost  = 3
 )
 
+// courtesy is how long the first worker's start leaves the processor to the
+// kernel's first answer.
+const courtesy = 40 * time.Millisecond
+
 // How much of a dying worker's text is kept, and how many lines of it are shown:
 // the reason is at its start, and every thread's stack behind it.
 const (
@@ -33,15 +36,19 @@ const (
 
 // Supervised is the worker that is there now, and its successors.
 type supervised struct {
-	argv  []string
-	log   *log.Logger
-	ended func(death) // called after each death that was not asked for
+	argv   []string
+	log    *log.Logger
+	ended  func(death) // called after each death that was not asked for
+	call   sync.Once
+	called chan struct{} // closed when the first worker should start
 
-	mu      sync.Mutex
-	current *process
-	quick   int
-	last    death
-	over    bool
+	mu       sync.Mutex
+	starting bool      // a worker is about to be there
+	started  sync.Cond // it is, or cannot be
+	current  *process
+	quick    int
+	last     death
+	over     bool
 }
 
 // A death is why a worker ended.
@@ -66,22 +73,46 @@ type process struct {
 	told    chan struct{} // closed when death says why
 	death   death
 
+	events         *os.File
 	stdout, stderr *os.File // read ends, for what is left in them
 	crash          *tail
 }
 
+// supervise starts a worker when it is called for, and soon in any case.
 func supervise(argv []string, l *log.Logger, ended func(death)) *supervised {
-	s := &supervised{argv: argv, log: l, ended: ended}
-	s.start()
+	s := &supervised{argv: argv, log: l, ended: ended, called: make(chan struct{}), starting: true}
+	s.started.L = &s.mu
+	go func() {
+		select {
+		case <-s.called:
+		case <-time.After(courtesy):
+		}
+		s.start()
+	}()
 	return s
 }
+
+// begin starts the first worker now.
+func (s *supervised) begin() { s.call.Do(func() { close(s.called) }) }
 
 // start makes a process the current one. An error is kept for those who ask for
 // the session.
 func (s *supervised) start() {
-	p, err := launch(s.argv)
+	s.mu.Lock()
+	over := s.over
+	s.mu.Unlock()
+	var p *process
+	err := errNoWorker
+	if !over {
+		p, err = launch(s.argv)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.starting = false
+	s.started.Broadcast()
+	if over {
+		return
+	}
 	if err != nil {
 		s.last = death{reason: "the worker cannot be started: " + err.Error(), idle: true}
 		s.current, s.quick = nil, quickMost
@@ -121,24 +152,18 @@ func launch(argv []string) (*process, error) {
 	cmd.ExtraFiles = []*os.File{ends[0][0], ends[1][1], ends[2][0], ends[3][0], ends[4][1]}
 	cmd.Env = environment()
 	// A group of its own: an interrupt of the front end's is for the supervisor,
-	// and what cells leave running ends with the worker.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p := &process{cmd: cmd, started: time.Now(), dead: make(chan struct{}), told: make(chan struct{}), stdout: ends[2][0], stderr: ends[3][0]}
-	errs := make(chan error)
+	// and what cells leave running ends with the worker. The worker sees the end of
+	// its requests when the supervisor dies; a death signal would not let it take its
+	// children along.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p := &process{cmd: cmd, started: time.Now(), dead: make(chan struct{}), told: make(chan struct{}), events: ends[1][0], stdout: ends[2][0], stderr: ends[3][0]}
+	if err := cmd.Start(); err != nil {
+		return fail(err)
+	}
 	go func() {
-		// The kernel's death signal is tied to the thread that starts the child.
-		runtime.LockOSThread()
-		if err := cmd.Start(); err != nil {
-			errs <- err
-			return
-		}
-		errs <- nil
 		cmd.Wait()
 		close(p.dead)
 	}()
-	if err := <-errs; err != nil {
-		return fail(err)
-	}
 	for _, f := range []*os.File{ends[0][0], ends[1][1], ends[2][1], ends[3][1], ends[4][1]} {
 		f.Close()
 	}
@@ -154,8 +179,9 @@ func (s *supervised) watch(p *process) {
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // what its cells left running
 	d := p.obituary()
 	p.client.Close()
-	p.stdout.Close()
-	p.stderr.Close()
+	for _, f := range []*os.File{p.events, p.stdout, p.stderr} {
+		f.Close()
+	}
 	s.mu.Lock()
 	d.idle = p.busy == 0
 	s.last, p.death = d, d
@@ -167,6 +193,7 @@ func (s *supervised) watch(p *process) {
 	}
 	again := !s.over && s.quick < quickMost
 	over := s.over
+	s.starting = again
 	s.mu.Unlock()
 	if !over {
 		s.log.Printf("the worker died: %s", d.reason)
@@ -295,16 +322,20 @@ func (t *tail) text() string {
 // errNoWorker is the answer of a session that is not there.
 var errNoWorker = errors.New("there is no worker")
 
-// take gives the current process, starting one where the last gave up.
+// take gives the current process, waiting for it where it is about to be there,
+// and starting one for a cell where the last gave up.
 func (s *supervised) take(cells int) (*process, error) {
+	s.begin()
 	s.mu.Lock()
-	if s.current == nil && s.quick >= quickMost && !s.over && cells > 0 {
-		s.quick = quickMost - 1
+	defer s.mu.Unlock()
+	s.await()
+	if s.current == nil && cells > 0 && !s.over {
+		s.quick, s.starting = quickMost-1, true
 		s.mu.Unlock()
 		s.start()
 		s.mu.Lock()
+		s.await()
 	}
-	defer s.mu.Unlock()
 	if s.current == nil {
 		if s.last.reason != "" {
 			return nil, fmt.Errorf("%w: %s", errNoWorker, s.last.reason)
@@ -313,6 +344,12 @@ func (s *supervised) take(cells int) (*process, error) {
 	}
 	s.current.busy += cells
 	return s.current, nil
+}
+
+func (s *supervised) await() {
+	for s.starting {
+		s.started.Wait()
+	}
 }
 
 // run runs a cell. An error means that the worker could not.
@@ -361,6 +398,10 @@ func (s *supervised) interrupt() {
 func (s *supervised) stop() {
 	s.mu.Lock()
 	s.over = true
+	s.mu.Unlock()
+	s.begin()
+	s.mu.Lock()
+	s.await()
 	p := s.current
 	s.mu.Unlock()
 	if p == nil {

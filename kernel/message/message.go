@@ -123,7 +123,12 @@ func (c *Codec) Encode(typ string, parent json.RawMessage, content any) [][]byte
 	if parent == nil {
 		parent = json.RawMessage("{}")
 	}
-	parts := [][]byte{header, parent, []byte("{}"), marshal(content)}
+	return c.Sign([][]byte{header, parent, []byte("{}"), marshal(content)})
+}
+
+// Sign makes the frames of a message from header, parent header, metadata and
+// content.
+func (c *Codec) Sign(parts [][]byte) [][]byte {
 	return append([][]byte{[]byte(delimiter), []byte(c.sign(parts))}, parts...)
 }
 

@@ -66,7 +66,7 @@ type server struct {
 	drain   func()
 
 	mu    sync.Mutex
-	run   uint64         // the execute request at work, or the latest
+	run   uint64 // the execute request at work, or the latest
 	asked map[uint64]chan frame
 	asks  uint64
 }
