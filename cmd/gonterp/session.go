@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/gonterp/gonterp"
 	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/interp/symbols/project"
 	"github.com/gonterp/gonterp/runtime/trace"
 )
 
@@ -10,6 +11,7 @@ import (
 // forward, and a cell that fails closes the passes it left open.
 func newSession() (*interp.Session, error) {
 	return interp.New(interp.Options{
+		Packages: project.Packages(),
 		BeforeCell:  func() { trace.Interrupted.Store(false) },
 		Interrupted: func() { trace.Interrupted.Store(true) },
 		AfterCell: func(ok bool) {

@@ -70,19 +70,19 @@ func directives(s string) string {
 
 func TestReplaceWith(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{"with m.T() { a }", "pass__1 := (m.T()).Enter(); a ; pass__1.Exit(true)"},
-		{"with n := m.T() { a }", "pass__1 := (m.T()).Enter(); n := pass__1; a ; pass__1.Exit(true)"},
+		{"with m.T() { a }", "pass__1 := (m.T()); pass__1.Enter(); a ; pass__1.Exit(true)"},
+		{"with n := m.T() { a }", "pass__1 := (m.T()); n := pass__1.Enter(); a ; pass__1.Exit(true)"},
 		{"with := 3", "with := 3"},
 		{"x.with(1)", "x.with(1)"},
 		{"with(1)", "with(1)"},
-		{"with m.T(func() int { return 1 }) { a }", "pass__1 := (m.T(func() int { return 1 })).Enter(); a ; pass__1.Exit(true)"},
-		{"for { with m { if x { break } } }", "for { pass__1 := (m).Enter(); if x { pass__1.Exit(true); break } ; pass__1.Exit(true) }"},
-		{"for { with m { for { break } } }", "for { pass__1 := (m).Enter(); for { break } ; pass__1.Exit(true) }"},
-		{"L: for { with m { for { break L } } }", "L: for { pass__1 := (m).Enter(); for { pass__1.Exit(true); break L } ; pass__1.Exit(true) }"},
-		{"for { with m { switch { default: continue } } }", "for { pass__1 := (m).Enter(); switch { default: pass__1.Exit(true); continue } ; pass__1.Exit(true) }"},
-		{"func f() { with m { return } }", "func f() { pass__1 := (m).Enter(); pass__1.Exit(true); return ; pass__1.Exit(true) }"},
-		{"func f() int { with m { return g() } }", "func f() int { pass__1 := (m).Enter();pass__ok1 := false; defer func() { if pass__ok1 { pass__1.Exit(true) } }(); pass__ok1 = true; return g() ; pass__1.Exit(true) }"},
-		{"with m { with m.P(0) { a }; with m.P(1) { b } }", "pass__1 := (m).Enter(); pass__2 := (m.P(0)).Enter(); a ; pass__2.Exit(true); pass__3 := (m.P(1)).Enter(); b ; pass__3.Exit(true) ; pass__1.Exit(true)"},
+		{"with m.T(func() int { return 1 }) { a }", "pass__1 := (m.T(func() int { return 1 })); pass__1.Enter(); a ; pass__1.Exit(true)"},
+		{"for { with m { if x { break } } }", "for { pass__1 := (m); pass__1.Enter(); if x { pass__1.Exit(true); break } ; pass__1.Exit(true) }"},
+		{"for { with m { for { break } } }", "for { pass__1 := (m); pass__1.Enter(); for { break } ; pass__1.Exit(true) }"},
+		{"L: for { with m { for { break L } } }", "L: for { pass__1 := (m); pass__1.Enter(); for { pass__1.Exit(true); break L } ; pass__1.Exit(true) }"},
+		{"for { with m { switch { default: continue } } }", "for { pass__1 := (m); pass__1.Enter(); switch { default: pass__1.Exit(true); continue } ; pass__1.Exit(true) }"},
+		{"func f() { with m { return } }", "func f() { pass__1 := (m); pass__1.Enter(); pass__1.Exit(true); return ; pass__1.Exit(true) }"},
+		{"func f() int { with m { return g() } }", "func f() int { pass__1 := (m); pass__1.Enter();pass__ok1 := false; defer func() { if pass__ok1 { pass__1.Exit(true) } }(); pass__ok1 = true; return g() ; pass__1.Exit(true) }"},
+		{"with m { with m.P(0) { a }; with m.P(1) { b } }", "pass__1 := (m); pass__1.Enter(); pass__2 := (m.P(0)); pass__2.Enter(); a ; pass__2.Exit(true); pass__3 := (m.P(1)); pass__3.Enter(); b ; pass__3.Exit(true) ; pass__1.Exit(true)"},
 	} {
 		got, err := ReplaceWith("c1", c.src)
 		if err != nil {

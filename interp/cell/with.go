@@ -13,7 +13,7 @@ import (
 // stands for plain Go that keeps the body in the scope around it, so that what
 // the body declares is still there afterwards:
 //
-//	pass := (E).Enter(); [name := pass;] body; pass.Exit(true)
+//	pass := (E); [name :=] pass.Enter(); body; pass.Exit(true)
 //
 // with is special only at the start of a statement and before the start of an
 // expression or name, where it is never valid Go. Leaving the block by break,
@@ -188,10 +188,11 @@ func (r *rewriter) enter(with, brace int) frame {
 		k += 2
 	}
 	from, to := r.toks[k].off, r.toks[brace].off
-	text := pass + " := (" + r.line(from) + strings.TrimSpace(r.src[from:to]) + ").Enter();"
+	text := pass + " := (" + r.line(from) + strings.TrimSpace(r.src[from:to]) + ");"
 	if name != "" && name != "_" {
-		text += " " + r.line(r.toks[with+1].off) + name + " := " + pass + ";"
+		text += " " + r.line(r.toks[with+1].off) + name + " :="
 	}
+	text += " " + pass + ".Enter();"
 	start := r.toks[with].off
 	r.edits = append(r.edits, edit{start, to + 1 - start, text + r.line(to+1)})
 	return frame{pass: pass, deferAt: len(r.edits) - 1}
