@@ -3,7 +3,10 @@ package tokenizer
 import (
 	"hash/maphash"
 	"slices"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/ardanlabs/jinja"
 )
 
 // Tokenizer is a byte-level BPE tokenizer. It is safe for use by several
@@ -29,7 +32,10 @@ type Tokenizer struct {
 	trimKeep     bool // but for the space that add_prefix_space stands for
 	bos, eos     int  // -1: none
 	chatTemplate string
-	chatTokens   map[string]string
+	chatTokens   map[string]string // bos_token and so on, for the template
+	compileOnce  sync.Once
+	compiled     *jinja.Template
+	compileErr   error
 
 	seed  maphash.Seed
 	cache wordCache
