@@ -129,7 +129,8 @@ func matrix(rows [][]int64) *torch.Tensor {
 	return torch.FromInts(flat, len(rows), len(rows[0]))
 }
 
-// watcher records every value it is shown, after its edits.
+// watcher records every value it is shown, after its edits. The zero watcher looks
+// at nothing.
 type watcher struct {
 	values map[string]*torch.Tensor
 	order  []string
@@ -142,6 +143,9 @@ func watch() *watcher { return &watcher{values: map[string]*torch.Tensor{}} }
 func (w *watcher) scope() point.Scope { return point.NewScope(w, point.NewTree()) }
 
 func (w *watcher) Visit(sites []*point.Site, values []*torch.Tensor) {
+	if w.values == nil {
+		return
+	}
 	for i, s := range sites {
 		if w.edit != nil {
 			values[i] = w.edit(s.Path, values[i])

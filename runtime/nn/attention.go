@@ -4,11 +4,28 @@ import "github.com/gonterp/gonterp/runtime/torch"
 
 // Scores are scaling · Q Kᵀ plus the mask (nil: none): [batch heads query key].
 func Scores(q, k, mask *torch.Tensor, scaling float64) *torch.Tensor {
+	if direct(q) && q.DType() == torch.Float32 {
+		return scoresDirect(q, k, mask, scaling)
+	}
 	scores := q.Matmul(k.T()).Mul(scaling)
 	if mask != nil {
 		scores = scores.Add(mask)
 	}
 	return scores
+}
+
+// scoresDirect is one product that scales and adds the mask as it goes.
+func scoresDirect(q, k, mask *torch.Tensor, scaling float64) *torch.Tensor {
+	batch, heads, queries, width := q.Size(0), q.Size(1), q.Size(2), q.Size(3)
+	keys := k.Size(2)
+	scores := torch.Empty(torch.Float32, torch.CPU, batch*heads, queries, keys)
+	self, beta := scores, 0.0
+	if mask != nil {
+		beta = 1
+		self = mask.Expand(batch, heads, queries, keys).Reshape(-1, queries, keys)
+	}
+	torch.AddBMMInto(scores, self, q.Reshape(-1, queries, width), k.Reshape(-1, keys, width).T(), beta, scaling)
+	return scores.Reshape(batch, heads, queries, keys)
 }
 
 // Probabilities are the softmax of the scores over the keys, in float32, rounded

@@ -23,9 +23,11 @@ func (l *Linear) Forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
 
 // Apply is Forward with nobody looking.
 func (l *Linear) Apply(x *torch.Tensor) *torch.Tensor {
-	w := l.Weight.On(x)
-	if l.Bias == nil {
-		return x.Linear(w, nil)
+	if l.Bias != nil {
+		return x.Linear(l.Weight.On(x), l.Bias.On(x))
 	}
-	return x.Linear(w, l.Bias.On(x))
+	if y := product(x, l.Weight); y != nil {
+		return y
+	}
+	return x.Linear(l.Weight.On(x), nil)
 }

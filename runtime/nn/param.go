@@ -18,7 +18,9 @@ type Param struct {
 	store  checkpoint.Store
 	dtype  torch.DType
 	pinned bool // stored in the compute dtype: the mapped bytes themselves, worth keeping
+	halved bool // stored in bfloat16
 	held   atomic.Pointer[torch.Tensor]
+	mapped atomic.Pointer[stored]
 }
 
 // Elements is how many numbers the weight holds.
@@ -74,9 +76,9 @@ func (e *NoWeightsError) Error() string {
 	return fmt.Sprintf("there are no weights (%s): the model was made from its config.json alone and can be scanned, not run; put its .safetensors files beside config.json", e.Param)
 }
 
-// Lasting makes a tensor that outlives the pass it is first needed in: no arena
-// takes it and no gradient is recorded.
-func Lasting(make func() *torch.Tensor) *torch.Tensor {
+// Lasting makes what outlives the pass it is first needed in: no arena takes its
+// tensors and no gradient is recorded.
+func Lasting[T any](make func() T) T {
 	arena := torch.Swap(nil)
 	defer torch.Swap(arena)
 	defer torch.Recording(false)()
@@ -111,7 +113,7 @@ func (b *Builder) ParamOf(dtype torch.DType, name string, shape ...int) *Param {
 	case !slices.Equal(e.Shape, shape):
 		b.Fault(fmt.Errorf("%s in %s has shape %v, config.json asks for %v", name, e.File, e.Shape, shape))
 	}
-	p.pinned = e.DType == dtype
+	p.pinned, p.halved = e.DType == dtype, e.DType == torch.BFloat16
 	return p
 }
 

@@ -1,0 +1,79 @@
+package kern
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+func TestMultiply(t *testing.T) {
+	if !Supported {
+		t.Skip("this processor lacks AVX2 or FMA")
+	}
+	for _, set := range instructionSets() {
+		for _, half := range []bool{false, true} {
+			for _, threads := range []int{1, 3} {
+				for rows := 1; rows < 12; rows++ {
+					t.Run(fmt.Sprint(set, "/bf16=", half, "/", threads, " threads/", rows, " rows"), func(t *testing.T) {
+						defer use(set)()
+						check(t, rows, 12, 96, half, threads)
+						check(t, rows, 500, 288, half, threads)
+					})
+				}
+			}
+		}
+	}
+}
+
+func check(t *testing.T, rows, out, in int, half bool, threads int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(rows), uint64(out)))
+	x, y := make([]float32, rows*in), make([]float32, rows*out+1)
+	w, b := make([]float32, out*in), make([]uint16, out*in)
+	for i := range x {
+		x[i] = r.Float32() - 0.5
+	}
+	for i := range w {
+		b[i] = uint16(math.Float32bits(r.Float32()-0.5) >> 16)
+		w[i] = math.Float32frombits(uint32(b[i]) << 16)
+	}
+	weight := Weight{Data: unsafe.Pointer(&w[0]), Out: out, In: in}
+	if half {
+		weight.Data, weight.BFloat16 = unsafe.Pointer(&b[0]), true
+	}
+	if !weight.Fits() {
+		t.Fatalf("[%d %d] does not fit", out, in)
+	}
+	y[rows*out] = 7
+	Multiply(unsafe.Pointer(&y[0]), unsafe.Pointer(&x[0]), &weight, rows, threads)
+	for i := range rows {
+		for j := range out {
+			sum := 0.0
+			for l := range in {
+				sum += float64(x[i*in+l]) * float64(w[j*in+l])
+			}
+			if math.Abs(sum-float64(y[i*out+j])) > 1e-5 {
+				t.Fatalf("[%d %d]: %g, want %g", i, j, y[i*out+j], sum)
+			}
+		}
+	}
+	if y[rows*out] != 7 {
+		t.Fatal("wrote past the end")
+	}
+}
+
+func TestFits(t *testing.T) {
+	if !Supported {
+		t.Skip("this processor lacks AVX2 or FMA")
+	}
+	for _, c := range []struct {
+		out, in int
+		want    bool
+	}{{4, 32, true}, {8, 96, true}, {6, 32, false}, {4, 48, false}} {
+		if got := (&Weight{Out: c.out, In: c.in}).Fits(); got != c.want {
+			t.Errorf("[%d %d]: %v", c.out, c.in, got)
+		}
+	}
+}

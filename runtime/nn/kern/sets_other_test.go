@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package kern
+
+func instructionSets() []string { return nil }
+
+func use(string) (restore func()) { return func() {} }
