@@ -97,6 +97,7 @@ func (t *Tensor) ToDevice(d Device) *Tensor {
 	if t != nil && t.device == d {
 		return t
 	}
+	d.needs("ToDevice")
 	return opToDevice.call(tensor(t), none, none, someDevice(d), none, boolean(false), none).sameAs(t)
 }
 

@@ -12,18 +12,31 @@ import (
 // Empty is a tensor of any numbers: whatever the memory held.
 func Empty(dtype DType, device Device, shape ...int) *Tensor {
 	checkShape("Empty", shape)
-	th := begin()
-	sizes, strides := contiguous(shape)
-	h := slot()
-	add(fn.empty, uint64(len(shape)), sizes, strides, uint64(dtype), uint64(device.kind), device.number(), ptr(h))
-	return th.made("Empty", h, dtype, device, shape)
+	device.needs("Empty")
+	return allocate("Empty", dtype, device, shape, func(h *uint64) {
+		sizes, strides := contiguous(shape)
+		add(fn.empty, uint64(len(shape)), sizes, strides, uint64(dtype), uint64(device.kind), device.number(), ptr(h))
+	})
 }
 
-// made runs a program that leaves a new tensor of known facts in h.
-func (th *thread) made(op string, h *uint64, dtype DType, device Device, shape []int) *Tensor {
-	if text, ok := run(); !ok {
+// allocate runs a program that leaves a new tensor of known facts in h. Where
+// memory ran out it collects once and tries again.
+func allocate(op string, dtype DType, device Device, shape []int, write func(h *uint64)) *Tensor {
+	th, h := begin(), slot()
+	write(h)
+	text, ok := run()
+	if !ok && isOutOfMemory(text) {
 		mu.Unlock()
-		panic(&Error{Op: op, Args: []string{fmt.Sprint(shape) + " " + dtype.String()}, Text: plain(text), Hint: hint(text)})
+		Collect()
+		th, h = begin(), slot()
+		write(h)
+		text, ok = run()
+	}
+	if !ok {
+		mu.Unlock()
+		e := failure(op, nil, text)
+		e.Args = []string{fmt.Sprint(shape) + " " + dtype.String()}
+		panic(e)
 	}
 	t := &Tensor{h: uintptr(*h), dtype: dtype, device: device}
 	t.setShape(shape)
@@ -43,13 +56,17 @@ func checkShape(op string, shape []int) {
 // Full is a tensor whose elements are all v.
 func Full(v float64, dtype DType, device Device, shape ...int) *Tensor {
 	checkShape("Full", shape)
-	th := begin()
-	ty, dev, index := slot(), slot(), device.number()
+	device.needs("Full")
+	return allocate("Full", dtype, device, shape, func(h *uint64) {
+		writeFull(v, dtype, device, shape, h)
+	})
+}
+
+func writeFull(v float64, dtype DType, device Device, shape []int, h *uint64) {
+	ty, dev := slot(), slot()
 	*ty, *dev = uint64(dtype), uint64(device.kind)
-	h := slot()
-	c := add(fn.full, list(shape), uint64(len(shape)), ptr(ty), 0, ptr(dev), index, 0, ptr(h))
+	c := add(fn.full, list(shape), uint64(len(shape)), ptr(ty), 0, ptr(dev), device.number(), 0, ptr(h))
 	c.x[0] = v
-	return th.made("Full", h, dtype, device, shape)
 }
 
 // Zeros and Ones are tensors of zeros and ones.
@@ -223,10 +240,8 @@ func scalar(v float64, d DType) *Tensor {
 	}
 	begin()
 	prog.want = 0
-	ty, dev, h := slot(), slot(), slot()
-	*ty, *dev = uint64(d), kindCPU
-	c := add(fn.full, list(nil), 0, ptr(ty), 0, ptr(dev), CPU.number(), 0, ptr(h))
-	c.x[0] = v
+	h := slot()
+	writeFull(v, d, CPU, nil, h)
 	if text, ok := run(); !ok {
 		fail("Scalar", nil, text)
 	}

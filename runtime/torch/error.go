@@ -88,6 +88,7 @@ func (t *Tensor) brief() string {
 
 var (
 	cppSource  = regexp.MustCompile(`(?s)(\n?Exception raised from |\nC\+\+ CapturedTraceback|\nException in aoti).*$`)
+	cppCheck   = regexp.MustCompile(`^\[enforce fail at [^\]]*\] [^.]*\. `)
 	cppPrefix  = regexp.MustCompile(`^(Expected .*?to be true, but got false\.\s*)?(\(Could this error message be improved\?.*?\)\s*)?`)
 	pythonArgs = regexp.MustCompile(`\s+`)
 )
@@ -95,6 +96,7 @@ var (
 // plain is libtorch's sentence without the C++ around it.
 func plain(text string) string {
 	text = cppSource.ReplaceAllString(text, "")
+	text = cppCheck.ReplaceAllString(text, "")
 	if rest := cppPrefix.ReplaceAllString(text, ""); rest != "" {
 		text = rest
 	}

@@ -86,7 +86,8 @@ func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Ten
 	if takes > len(t.shape) {
 		refuse(op, []arg{tensor(t)}, "%d indices for %d axes", takes, len(t.shape))
 	}
-	r, d := t, 0
+	r, d := t, 0 // d is the axis of r that the next index is for, src that of t
+	src := 0
 	covered := 0 // axes that rest speaks of: a mask takes as many as it has
 	for _, x := range idx {
 		switch x := x.(type) {
@@ -99,22 +100,25 @@ func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Ten
 				r = r.Narrow(d, from, to-from)
 			}
 			d++
+			src++
 		case *Tensor:
 			for ; covered < d; covered++ {
 				rest = append(rest, nil)
 			}
 			var took int
-			x, took = r.indexTensor(op, d, x, check)
+			x, took = t.indexTensor(op, src, x, check)
 			rest = append(rest, x)
 			d += took
+			src += took
 			covered = d
 		default:
 			v, ok := numberOf(x)
 			if !ok || !v.whole {
 				refuse(op, []arg{tensor(t)}, "an index is an int, All, Range(a, b), None or a *Tensor, not %s", describeIndex(x))
 			}
-			i := r.index(op, d, int(v.v))
+			i := t.index(op, src, int(v.v))
 			r = opSelect.call(tensor(r), integer(d), integer(i)).without(r, d)
+			src++
 		}
 	}
 	return r, rest

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // need opens libtorch and stays on one thread, or skips the test with the reason.
@@ -86,4 +87,9 @@ func map1(v []float64, f func(float64) float64) []float64 {
 		r[i] = f(x)
 	}
 	return r
+}
+
+// blob is memory as a tensor of two rows.
+func blob(v []float32) *Tensor {
+	return Blob(unsafe.Pointer(&v[0]), Float32, []int{2, len(v) / 2}, v)
 }

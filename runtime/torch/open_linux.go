@@ -21,13 +21,28 @@ func dlsym(name string) uintptr {
 	return 0
 }
 
-// load opens libtorch's shared objects in dir, the CUDA ones where they are and
-// can be opened: a machine without a GPU has the wheel too.
+// load opens libtorch's shared objects in dir.
 func load(dir string) error {
 	if err := quietThreads(); err != nil {
 		return err
 	}
-	for _, name := range []string{"libc10.so", "libtorch_cpu.so"} {
+	for _, name := range []string{"libc10.so", soName} {
+		h, err := dlopen(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		libraries = append(libraries, h)
+	}
+	return nil
+}
+
+// loadCUDA opens the part of libtorch that runs on GPUs, which adds itself to what
+// is open. It is large, so it waits until a GPU is asked for.
+func loadCUDA(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, cudaName)); err != nil {
+		return err
+	}
+	for _, name := range []string{"libc10_cuda.so", cudaName} {
 		h, err := dlopen(filepath.Join(dir, name))
 		if err != nil {
 			return err
