@@ -51,7 +51,7 @@ func (c *class) has(r rune) bool {
 func negate(pairs []rune) []rune {
 	var out []rune
 	next := rune(0)
-	for i := range order(pairs) {
+	for i := range sortPairs(pairs) {
 		if pairs[2*i] > next {
 			out = append(out, next, pairs[2*i]-1)
 		}
@@ -63,8 +63,8 @@ func negate(pairs []rune) []rune {
 	return out
 }
 
-// order sorts the pairs where they are and is their number.
-func order(pairs []rune) int {
+// sortPairs sorts the pairs where they are and is their number.
+func sortPairs(pairs []rune) int {
 	sorted := make([][2]rune, len(pairs)/2)
 	for i := range sorted {
 		sorted[i] = [2]rune{pairs[2*i], pairs[2*i+1]}

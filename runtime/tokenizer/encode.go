@@ -119,8 +119,8 @@ func (e *encoder) trimOffsets() {
 		for after < len(s) && s[len(s)-1-after] == ' ' {
 			after++
 		}
-		if before > 0 && e.t.trimKeep && (i == 0 || o[0] == 0) {
-			before--
+		if before == 1 && e.t.trimKeep && (i == 0 || o[0] == 0) {
+			before = 0
 		}
 		o[0] = min(o[0]+before, o[1])
 		if after > 0 && o[1] >= after {
