@@ -140,10 +140,14 @@ func (s *Session) place(p token.Position) string {
 	return fmt.Sprintf("cell %s, line %d", strings.TrimPrefix(p.Filename, "c"), p.Line)
 }
 
-func (s *Session) sourceLine(p token.Position) string {
-	n := 0
+// cellNumber is the number of the cell that a position is in.
+func cellNumber(p token.Position) (n int) {
 	fmt.Sscanf(p.Filename, "c%d", &n)
-	lines := strings.Split(s.sources[n], "\n")
+	return n
+}
+
+func (s *Session) sourceLine(p token.Position) string {
+	lines := strings.Split(s.sources[cellNumber(p)], "\n")
 	if p.Line < 1 || p.Line > len(lines) {
 		return ""
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// Interrupted is called by Interrupt, from any goroutine, while a cell runs:
 	// whatever long work the cell is in should stop by a panic soon.
 	Interrupted func()
+	// Words returns what may be written in a string literal that is the first
+	// argument of a function or method of that name, given what is there of it.
+	Words func(function, text string) []string
 	// Text makes the text/plain form of a cell's value; nil is the usual form.
 	Text func(engine.Value) string
 }

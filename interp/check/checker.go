@@ -104,6 +104,8 @@ type checking struct {
 	plain string // the text without with blocks
 	errs  Errors
 	kept  map[string]typeText
+
+	probing bool
 }
 
 func (k *checking) importDecl(it cell.Item) {

@@ -17,7 +17,7 @@ type Cell struct {
 
 func (l *Lowerer) Cell(name string) *Cell {
 	c := &Cell{l: l}
-	c.g = &gen{Lowerer: l, out: &c.out, local: map[types.Object]string{}, tmp: new(int), flags: map[string]string{}, fn: &fnCtx{}, u: &Unit{Cell: name}}
+	c.g = &gen{Lowerer: l, out: &c.out, local: map[types.Object]string{}, tmp: new(int), flags: map[string]string{}, fn: &fnCtx{top: true}, u: &Unit{Cell: name}}
 	return c
 }
 
@@ -48,6 +48,7 @@ func (c *Cell) Stmts(u *Unit, list []ast.Stmt, last bool) {
 
 func (c *Cell) result(s *ast.ExprStmt) {
 	g := c.g
+	g.mark(s)
 	g.pos(s)
 	anyT := types.Universe.Lookup("any").Type()
 	t := g.typ(s.X)

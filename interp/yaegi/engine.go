@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -33,6 +35,8 @@ type Engine struct {
 
 	packages int // how many of a cell's packages are known here
 	cells    int
+
+	topMark, funcMark *int // see marks.go
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of the running cell
@@ -81,8 +85,17 @@ func New(host engine.Host) (*Engine, error) {
 		return nil, err
 	}
 	e.yaegi.ImportUsed()
-	_, err := e.yaegi.Eval("var true__v, false__v bool = true, false")
-	return e, err
+	if _, err := e.yaegi.Eval("var true__v, false__v bool = true, false\nvar " + topMark + ", " + funcMark + " int"); err != nil {
+		return nil, err
+	}
+	for name, p := range map[string]**int{topMark: &e.topMark, funcMark: &e.funcMark} {
+		v, err := e.yaegi.Eval("&" + name)
+		if err != nil {
+			return nil, err
+		}
+		*p = v.Interface().(*int)
+	}
+	return e, nil
 }
 
 func with(a, b map[string]reflect.Value) map[string]reflect.Value {
@@ -242,6 +255,7 @@ func (e *Engine) run(name string) []engine.Value {
 	e.mu.Unlock()
 	e.traces.take()
 	e.result = nil
+	*e.topMark, *e.funcMark = -1, -1
 	cells, over, ended := make(chan func()), make(chan struct{}), make(chan error, 1)
 	e.rt.Hold = func(f func()) {
 		select {
@@ -260,6 +274,9 @@ func (e *Engine) run(name string) []engine.Value {
 		e.mu.Unlock()
 		close(over)
 		<-ended
+		if ctx.Err() != nil {
+			e.revive()
+		}
 		cancel()
 	}()
 	select {
@@ -279,6 +296,16 @@ func (e *Engine) run(name string) []engine.Value {
 		out = append(out, e.value(v))
 	}
 	return out
+}
+
+// revive undoes what yaegi does to stop a cell: it counts up a number that every
+// frame compares with its own, so that closures of earlier cells would return
+// zero values from then on, silently.
+func (e *Engine) revive() {
+	id := reflect.ValueOf(e.yaegi).Elem().FieldByName("id")
+	if id.Kind() == reflect.Uint64 {
+		atomic.AddUint64((*uint64)(unsafe.Pointer(id.UnsafeAddr())), ^uint64(0))
+	}
 }
 
 func (e *Engine) value(v any) engine.Value {
@@ -320,7 +347,7 @@ func (e *Engine) Close() {}
 
 // Fault implements engine.Engine.
 func (e *Engine) Fault(recovered any) engine.Fault {
-	f := engine.Fault{Name: "panic", Stack: e.traces.stack()}
+	f := engine.Fault{Name: "panic", Stack: e.corrected(e.traces.stack())}
 	v := e.rt.Host(e.rt.Fix(recovered))
 	f.Value = v
 	f.Text = fmt.Sprint(v)

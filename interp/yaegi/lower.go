@@ -54,6 +54,8 @@ type Lowerer struct {
 	pre  []string // declarations to evaluate before the cell's body
 	regs []string // statements to run after pre
 	work []func()
+
+	marks []mark
 }
 
 func NewLowerer(r *rt.RT) *Lowerer {
@@ -84,6 +86,7 @@ type gen struct {
 }
 
 type fnCtx struct {
+	top    bool // the body of the cell
 	res    []types.Type
 	names  []string // names of named results
 	up     *fnCtx   // the function around a range-over-func body

@@ -45,6 +45,7 @@ func (g *gen) stmt(s ast.Stmt, label string) {
 	switch s.(type) {
 	case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, *ast.DeclStmt:
 	default:
+		g.mark(s)
 		g.pos(s)
 	}
 	switch s := s.(type) {
@@ -72,6 +73,7 @@ func (g *gen) stmt(s ast.Stmt, label string) {
 			return
 		}
 		for _, sp := range d.Specs {
+			g.mark(s)
 			g.pos(sp)
 			g.varSpec(sp.(*ast.ValueSpec))
 		}
