@@ -4,8 +4,8 @@ import (
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
-// AttributePositions estimates what PatchPositions measures, in two passes instead of
-// one for each cell: the difference of clean and corrupted times the metric's gradient
+// AttributePositions estimates what PatchPositions measures, in three passes instead
+// of one for each cell: the difference of clean and corrupted times the metric's gradient
 // in the corrupted pass (Nanda, "Attribution Patching", 2023). The estimate is linear:
 // it is good for small pieces and poor where the rest of the model saturates.
 func (m *Model) AttributePositions(value string, clean, corrupted any, metric Metric) *Patching {
