@@ -79,7 +79,7 @@ func TestNothingLeaks(t *testing.T) {
 				restore()
 			}
 		}},
-		{"failing", some / 1000, func(k int) {
+		{"failing", some / 2000, func(k int) {
 			for range k {
 				func() {
 					defer func() { recover() }()
@@ -90,7 +90,7 @@ func TestNothingLeaks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			need(t)
-			c.loop(c.runs/10 + some/each/10)
+			c.loop(c.runs / 2)
 			count, before := live(t), resident(t)
 			c.loop(c.runs)
 			if now := live(t); now > count {
