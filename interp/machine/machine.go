@@ -1,0 +1,234 @@
+package machine
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gonterp/gonterp/interp/engine"
+)
+
+// A Machine runs the cells of one session; it implements engine.Engine.
+type Machine struct {
+	host   engine.Host
+	own    map[string]reflect.Value
+	forger *forger
+
+	compileLock sync.Mutex // guards what follows, which code that runs may need too
+	prog        *ssa.Program
+	codes       map[*ssa.Function]*code
+	funcs       map[*code]unsafe.Pointer
+	globals     map[*types.Var]unsafe.Pointer
+	sources     map[*types.Package]bool // packages that are made of Go source
+	sizes       map[*types.Package]int  // how many objects of a host package the program knows
+	seen        map[types.Type]bool
+	packages    int // how many of the cells' source packages are built
+	fset        *token.FileSet
+
+	running atomic.Pointer[run]
+	alive   atomic.Int32 // threads beside the running cell's own
+	tables  sync.Map     // tableKey -> itab
+	maps    mapLocks
+	pooled  []*code // code whose frames the running cell's thread keeps
+
+	faults sync.Mutex
+	last   *thrown // what the last cell ended with
+}
+
+// New returns a machine for the packages of a host.
+func New(h engine.Host) (*Machine, error) {
+	m := &Machine{
+		host: h, forger: newForger(),
+		codes: map[*ssa.Function]*code{}, funcs: map[*code]unsafe.Pointer{}, globals: map[*types.Var]unsafe.Pointer{},
+		sources: map[*types.Package]bool{}, sizes: map[*types.Package]int{}, seen: map[types.Type]bool{},
+	}
+	m.forger.host = h.Importer.ReflectType
+	m.forger.methods = m.methodEntries
+	m.own = m.ownFunctions()
+	return m, nil
+}
+
+// Close implements engine.Engine.
+func (m *Machine) Close() { m.Interrupt() }
+
+// Interrupt implements engine.Engine.
+func (m *Machine) Interrupt() {
+	if r := m.running.Load(); r != nil {
+		r.interrupt()
+	}
+}
+
+// code is the code of a function with a body.
+func (m *Machine) code(fn *ssa.Function) *code {
+	c := m.codes[fn]
+	if c == nil {
+		c = &code{m: m, fn: fn, wrapper: isWrapper(fn)}
+		m.codes[fn] = c
+	}
+	return c
+}
+
+// isWrapper tells whether go/ssa made the function around a method.
+func isWrapper(fn *ssa.Function) bool {
+	s := fn.Synthetic
+	return strings.HasPrefix(s, "wrapper") || strings.HasPrefix(s, "bound") || strings.HasPrefix(s, "thunk") || strings.Contains(s, "wrapper for")
+}
+
+// global is where a package-level variable lies.
+func (m *Machine) global(g *ssa.Global) unsafe.Pointer {
+	v, _ := g.Object().(*types.Var)
+	if v == nil {
+		panic("machine: no variable behind " + g.String())
+	}
+	if p, ok := m.globals[v]; ok {
+		return p
+	}
+	var p unsafe.Pointer
+	if s, ok := m.host.Importer.Symbols(v.Pkg().Path())[v.Name()]; ok && !m.isCell(v.Pkg()) && s.CanAddr() {
+		p = s.Addr().UnsafePointer()
+	} else {
+		p = newObject(m.forger.descriptor(v.Type()))
+	}
+	m.globals[v] = p
+	return p
+}
+
+func (m *Machine) isCell(p *types.Package) bool { return p.Path() == "main" }
+
+// methodEntries lists the methods of a cell type for its descriptor, sorted by name.
+func (m *Machine) methodEntries(t types.Type) []methodEntry {
+	set := m.prog.MethodSets.MethodSet(t)
+	var out []methodEntry
+	for i := range set.Len() {
+		sel := set.At(i)
+		f := sel.Obj().(*types.Func)
+		e := methodEntry{name: f.Name(), exported: f.Exported(), typ: sel.Type().(*types.Signature)}
+		var c *code
+		var once sync.Once
+		e.call = func(args []reflect.Value) []reflect.Value {
+			once.Do(func() {
+				m.compileLock.Lock()
+				defer m.compileLock.Unlock()
+				c = m.code(m.prog.MethodValue(sel))
+			})
+			return m.callReflect(c, nil, args)
+		}
+		out = append(out, e)
+		for j := len(out) - 1; j > 0 && out[j].name < out[j-1].name; j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
+
+// Variable implements engine.Engine.
+func (m *Machine) Variable(v *types.Var) (engine.Value, bool) {
+	m.compileLock.Lock()
+	defer m.compileLock.Unlock()
+	p, ok := m.globals[v]
+	if !ok {
+		return engine.Value{}, false
+	}
+	return engine.Value{V: reflect.NewAt(m.forger.reflectType(v.Type()), p).Elem().Interface(), Type: v.Type()}, true
+}
+
+// Fault implements engine.Engine.
+func (m *Machine) Fault(recovered any) engine.Fault {
+	m.faults.Lock()
+	p := m.last
+	m.faults.Unlock()
+	if p == nil || !sameValue(p.value, recovered) {
+		p = &thrown{value: recovered}
+	}
+	return m.fault(p)
+}
+
+func (m *Machine) fault(p *thrown) engine.Fault {
+	f := engine.Fault{Name: "panic", Value: p.value, Text: panicText(p.value)}
+	for q := p.before; q != nil; q = q.before {
+		mark := ""
+		if q.recovered {
+			mark = " [recovered]"
+		}
+		f.Text = panicText(q.value) + mark + "\n\tpanic: " + f.Text
+	}
+	if _, ok := p.value.(engine.Exit); ok {
+		f.Name = "exit"
+	}
+	for _, c := range p.stack {
+		var pos token.Pos
+		if c.pc < len(c.code.pos) {
+			pos = c.code.pos[c.pc]
+		}
+		at := m.fset.Position(pos)
+		if at.Line == 0 || !strings.HasPrefix(at.Filename, "c") || m.isSource(c.code) {
+			continue
+		}
+		f.Stack = append(f.Stack, engine.Frame{Func: m.funcName(c.code), Pos: at})
+	}
+	return f
+}
+
+func (m *Machine) isSource(c *code) bool {
+	fn := c.fn
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	return fn.Pkg != nil && !m.isCell(fn.Pkg.Pkg)
+}
+
+func (m *Machine) funcName(c *code) string {
+	n := c.fn.RelString(nil)
+	if c.fn.Pkg != nil {
+		n = c.fn.RelString(c.fn.Pkg.Pkg)
+	}
+	n = strings.ReplaceAll(n, "main.", "")
+	if n == cellFunc {
+		return ""
+	}
+	n = strings.TrimPrefix(n, methodPrefix)
+	return strings.ReplaceAll(strings.TrimPrefix(n, cellFunc+"$"), "$", ".func")
+}
+
+// panicText is what Go prints after "panic: ".
+func panicText(v any) string {
+	switch x := v.(type) {
+	case error:
+		return x.Error()
+	case fmt.Stringer:
+		return x.String()
+	case nil, bool, string, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64, complex64, complex128:
+		return fmt.Sprint(x)
+	}
+	r := reflect.ValueOf(v)
+	switch {
+	case r.Kind() == reflect.String:
+		return fmt.Sprintf("%T(%q)", v, r.String())
+	case r.Kind() <= reflect.Complex128:
+		return fmt.Sprintf("%T(%v)", v, v)
+	}
+	return fmt.Sprintf("(%T) %+v", v, v)
+}
+
+// goroutinePanic reports what a goroutine of a cell ended with; it is called on it.
+func (m *Machine) goroutinePanic(t *thread, v any) {
+	if final(v) {
+		return
+	}
+	if m.host.Panicked != nil {
+		m.host.Panicked(m.fault(t.caught(v)))
+	}
+}
+
+// strayPanic is the same for a goroutine that compiled code started.
+func (m *Machine) strayPanic(t *thread, v any) { m.goroutinePanic(t, v) }

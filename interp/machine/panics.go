@@ -1,0 +1,193 @@
+package machine
+
+import (
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/gonterp/gonterp/interp/engine"
+)
+
+// A thrown panic keeps, beside its value, the calls that led to it.
+type thrown struct {
+	value     any
+	stack     []call
+	recovered bool
+	before    *thrown // the panic that it took the place of
+}
+
+// A call is one line of a traceback.
+type call struct {
+	code *code
+	pc   int
+}
+
+// The ends of a cell that recover does not see.
+var interrupted any = engine.Interrupted{}
+
+// goexit is what runtime.Goexit of a cell's goroutine unwinds with.
+type goexit struct{}
+
+func final(v any) bool {
+	switch v.(type) {
+	case engine.Interrupted, engine.Exit, goexit:
+		return true
+	}
+	return false
+}
+
+// A runtimeError has Go's own words for what Go itself reports as fatal, or
+// what the machine finds out before the runtime does.
+type runtimeError string
+
+func (e runtimeError) Error() string { return string(e) }
+func (e runtimeError) RuntimeError() {}
+
+const stackOverflow = runtimeError("stack overflow: goroutine stack exceeds its limit")
+
+// nilDereference raises the runtime's own error.
+func nilDereference() { *(*int)(nil) = 0 }
+
+// indexPanic raises the runtime's own error for an index out of range.
+func indexPanic(i, n int) { _ = make([]struct{}, n)[i] }
+
+// sameValue tells whether two panics have the same value.
+func sameValue(a, b any) bool {
+	x, y := (*eface)(unsafe.Pointer(&a)), (*eface)(unsafe.Pointer(&b))
+	if *x == *y {
+		return true
+	}
+	return x.typ == y.typ && reflect.TypeOf(a) != nil && reflect.TypeOf(a).Comparable() && reflect.ValueOf(a).Comparable() && a == b
+}
+
+// caught is the panic with value v as the thread knows it.
+func (t *thread) caught(v any) *thrown {
+	if p := t.flying; p != nil && sameValue(p.value, v) {
+		return p
+	}
+	p := &thrown{value: v, stack: t.stack()}
+	t.flying = p
+	if _, ok := v.(engine.Interrupted); ok {
+		t.ending = true
+	}
+	return p
+}
+
+// maxTrace bounds the lines of a traceback from both ends.
+const maxTrace = 50
+
+func (t *thread) stack() []call {
+	var out []call
+	n := 0
+	for f := t.cur; f != nil; f = f.caller {
+		n++
+		if len(out) == maxTrace {
+			continue
+		}
+		if f.code.fn.Synthetic == "" || f.code.fn.Parent() != nil || f.code.visible {
+			out = append(out, call{f.code, f.pc})
+		}
+	}
+	return out
+}
+
+// catch runs blocks of a frame until they end or panic.
+func (f *frame) catch(b *block) (p *thrown) { return f.protect(func() { f.code.run(f, b) }) }
+
+func (f *frame) protect(do func()) (p *thrown) {
+	done := false
+	depth := f.th.depth
+	defer func() {
+		if done {
+			return
+		}
+		v := recover()
+		if v == nil {
+			return // runtime.Goexit goes on
+		}
+		p = f.th.caught(v)
+		f.th.cur, f.th.depth, f.th.because = f, depth, nil
+	}()
+	do()
+	done = true
+	return nil
+}
+
+// runGuarded runs a function that defers or recovers.
+func (c *code) runGuarded(f *frame) {
+	p := f.catch(c.entry)
+	for p != nil {
+		x := f.extra()
+		for len(x.defers) > 0 && !p.recovered {
+			d := x.defers[len(x.defers)-1]
+			x.defers = x.defers[:len(x.defers)-1]
+			if q := f.protect(func() { d.run(f, p) }); q != nil && q != p {
+				q.before = p
+				p = q
+			}
+		}
+		if !p.recovered {
+			f.th.flying = p
+			panic(p.value)
+		}
+		p = f.protect(func() {
+			f.runDefers()
+			if c.recover != nil {
+				c.run(f, c.recover)
+				return
+			}
+			for i := range c.results {
+				c.results[i].clear(f)
+			}
+		})
+	}
+}
+
+// A deferred call is a copy of the frame that deferred it, with the operands as they were.
+type deferred struct {
+	at   *frame
+	call op
+}
+
+func (d deferred) run(f *frame, p *thrown) {
+	t := f.th
+	t.cur = f
+	d.at.th, d.at.caller, d.at.x = t, f, nil
+	t.because = p
+	d.call(d.at)
+	t.because = nil
+}
+
+func (f *frame) runDefers() {
+	if f.x == nil {
+		return
+	}
+	for x := f.x; len(x.defers) > 0; {
+		d := x.defers[len(x.defers)-1]
+		x.defers = x.defers[:len(x.defers)-1]
+		d.run(f, nil)
+	}
+}
+
+// snapshot copies a frame, for a call that runs later or elsewhere.
+func (f *frame) snapshot() *frame {
+	s := newObject(f.code.frameType)
+	typedmemmove(f.code.frameType, s, unsafe.Pointer(f))
+	return (*frame)(s)
+}
+
+// recoverPanic is the builtin recover, called in f.
+func (f *frame) recoverPanic() any {
+	if f.x == nil || f.x.because == nil {
+		return nil
+	}
+	p := f.x.because
+	if p.recovered || final(p.value) {
+		return nil
+	}
+	p.recovered = true
+	f.th.flying = nil
+	return p.value
+}
+
+var _ runtime.Error = runtimeError("")
