@@ -28,6 +28,7 @@ type Figure struct {
 	w, h  float64 // points
 	small bool    // as SVG
 	paint func(*sheet)
+	heat  *heat // what the picture shows, where it is a heat map
 }
 
 // String says in one line what is drawn.
@@ -120,5 +121,6 @@ func (s *settings) figure(h *heat, text string) *Figure {
 		h:     l.h,
 		small: h.vector() && len(h.panels)*len(h.panels[0].cells.at) <= 2*vectorCells*vectorCells,
 		paint: func(sh *sheet) { h.paint(sh, l) },
+		heat:  h,
 	}
 }

@@ -21,7 +21,7 @@ const (
 	labelPitch = 1.15 // of its size, the room a label needs
 	barWidth   = 8.0
 	barHeight  = 150.0
-	widest     = 680.0 // a figure's natural width at most
+	pageWidth  = 680.0 // a figure's natural width at most
 )
 
 // A layout is where everything in a heat goes.
@@ -69,7 +69,7 @@ func (h *heat) arrange(fn string, w, height float64) *layout {
 		if h.titled() {
 			titles = panelSize * 1.5
 		}
-		roomW := widest - left - right - float64(l.across-1)*gap
+		roomW := pageWidth - left - right - float64(l.across-1)*gap
 		if w > 0 {
 			roomW = w - left - right - float64(l.across-1)*gap
 		}
@@ -167,11 +167,11 @@ func (h *heat) titled() bool {
 // shortenTitles moves the words that all panel titles begin with to the figure's
 // title, where the panels are too narrow for them.
 func (h *heat) shortenTitles(room float64) {
-	var widest float64
+	var most float64
 	for _, p := range h.panels {
-		widest = max(widest, float64(textWidth(p.title, panelSize)))
+		most = max(most, float64(textWidth(p.title, panelSize)))
 	}
-	if widest <= room || len(h.panels) < 2 {
+	if most <= room || len(h.panels) < 2 {
 		return
 	}
 	common := strings.Fields(h.panels[0].title)

@@ -146,14 +146,7 @@ func (s *scale) raster(g grid, w, h int) *image.Paletted {
 		r0, r1 := span(y, h, g.rows)
 		for x := range w {
 			c0, c1 := span(x, w, g.cols)
-			best := math.NaN()
-			for r := r0; r < r1; r++ {
-				for _, v := range g.at[r*g.cols+c0 : r*g.cols+c1] {
-					if math.IsNaN(best) || math.Abs(v) > math.Abs(best) {
-						best = v
-					}
-				}
-			}
+			best := g.largest(r0, r1, c0, c1)
 			img.Pix[y*img.Stride+x] = uint8(s.index(best) + 1)
 		}
 	}
@@ -166,12 +159,14 @@ func (h *heat) paintWord(s *sheet, l *layout, word string, v, x, y float64) {
 		size *= (l.cellW - 2) / w
 	}
 	sty := style(size, text.XCenter, text.YCenter)
-	c := h.scale.color(v)
-	if 299*int(c.R)+587*int(c.G)+114*int(c.B) < 128_000 {
+	if dark(h.scale.color(v)) {
 		sty.Color = color.White
 	}
 	s.write(sty, x, y, word)
 }
+
+// dark says whether white letters read better on c than black ones.
+func dark(c color.RGBA) bool { return 299*int(c.R)+587*int(c.G)+114*int(c.B) < 128_000 }
 
 func (h *heat) paintRowLabels(s *sheet, l *layout, x, y float64) {
 	sty := style(l.rowFont, text.XRight, text.YCenter)
@@ -188,11 +183,11 @@ func (h *heat) paintColLabels(s *sheet, l *layout, x, y float64) {
 }
 
 func (h *heat) paintBar(s *sheet, l *layout) {
-	ramp := grid{shades, 1, make([]float64, shades)}
-	for i := range ramp.at {
-		ramp.at[i] = h.scale.hi - (h.scale.hi-h.scale.lo)*float64(i)/(shades-1)
+	bar := grid{shades, 1, make([]float64, shades)}
+	for i := range bar.at {
+		bar.at[i] = h.scale.hi - (h.scale.hi-h.scale.lo)*float64(i)/(shades-1)
 	}
-	h.paintImage(s, ramp, l.barX, l.barY, barWidth, l.barH)
+	h.paintImage(s, bar, l.barX, l.barY, barWidth, l.barH)
 	s.frame(lines, 0.4, l.barX, l.barY, barWidth, l.barH)
 	sty := style(labelMax, text.XLeft, text.YCenter)
 	for _, t := range l.ticks {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -43,9 +44,41 @@ func newMachine(t *testing.T) *machine {
 		"GOCACHE=" + goEnv(t, "GOCACHE", filepath.Join(cache, "go-build")), "GOMODCACHE=" + goEnv(t, "GOMODCACHE", ""),
 		"GOTELEMETRY=off", "PIP_NO_INDEX=1", "PYTHONPATH=" + filepath.Join(m.home, "site"),
 	}
+	seed(t, filepath.Join(m.home, ".local", "bin", "gonterp"))
 	// A torch that this machine's Python has must not be found.
 	m.write("site/sitecustomize.py", "import sys\nsys.modules['torch'] = None\n", 0o644)
 	return m
+}
+
+var built struct {
+	sync.Once
+	program []byte
+	err     error
+}
+
+// seed puts a program there that install.sh's build finds up to date: each test would
+// link it anew otherwise.
+func seed(t *testing.T, path string) {
+	t.Helper()
+	built.Do(func() {
+		file := filepath.Join(t.TempDir(), "gonterp")
+		cmd := exec.Command("go", "build", "-trimpath", "-o", file, "../../cmd/gonterp")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("%w\n%s", err, out)
+			return
+		}
+		built.program, built.err = os.ReadFile(file)
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, built.program, 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func goEnv(t *testing.T, name, otherwise string) string {
