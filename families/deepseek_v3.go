@@ -26,9 +26,7 @@ type denseAttention struct{ latentAttention }
 
 func (a *denseAttention) forward(s point.Scope, x *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	q, _ := a.queries(s, x, p)
-	latents := a.latents(s, x, p)
-	k, v := a.expand(s, latents)
-	return a.attend(s, q, k, v, p.Mask)
+	return a.over(s, q, a.latents(s, x, p), p.Mask, p)
 }
 
 // sigmoidRouter scores every expert on its own; e_score_correction_bias moves the

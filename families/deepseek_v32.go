@@ -26,7 +26,9 @@ type sparseAttention struct {
 func (a *sparseAttention) forward(s point.Scope, x *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	q, cQ := a.queries(s, x, p)
 	latents := a.latents(s, x, p)
-	k, v := a.expand(s, latents)
-	selection := a.indexer.forward(s.In("indexer"), x, cQ, p)
-	return a.attend(s, q, k, v, hide(selection, p))
+	mask := p.Mask
+	if selection := a.indexer.forward(s.In("indexer"), x, cQ, p); selection != nil {
+		mask = hide(selection, p)
+	}
+	return a.over(s, q, latents, mask, p)
 }

@@ -34,18 +34,24 @@ func (b *builder) indexer(prefix string, layer int) *indexer {
 
 // forward is the selection, int32 [batch query min(index_topk, keys)], by
 // descending score and, among equal scores, the earlier key first. No gradient
-// passes through it.
+// passes through it. On a plain pass it is nil where every key is selected.
 func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	x, cQ = s.Input(x).Detach(), cQ.Detach()
-	q := ix.wqB.Forward(s.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width)
-	q = ix.turn(q, p)
+	all := p.Plain && p.Keys <= ix.topK
+	if all && p.Cache == nil {
+		return nil
+	}
 	k := ix.kNorm.Forward(s.In("k_norm"), ix.wk.Forward(s.In("wk"), x))
 	k = ix.turn(k.Unsqueeze(2), p).Squeeze(2)
 	if p.Cache != nil {
 		k = p.Cache.Extend(ix.layer, 1, k)
 	}
+	if all {
+		return nil
+	}
+	q := ix.wqB.Forward(s.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width)
 	w := ix.weights.Forward(s.In("weights_proj"), x)
-	return s.Output(ix.choose(q, k, w, p))
+	return s.Output(ix.choose(ix.turn(q, p), k, w, p))
 }
 
 // choose is S^I_{t,s} = 1/(√heads √width) Σ_h w_{t,h} ReLU(q_{h,t} · k_s) in float32,
@@ -56,14 +62,24 @@ func (ix *indexer) choose(q, k, w *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	if q.Device().IsMeta() {
 		return torch.Empty(torch.Int32, torch.Meta, p.Batch, p.Seq, topK)
 	}
-	w = w.Float().Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5))
-	relu := q.Float().Matmul(k.Float().T().Unsqueeze(1)).Relu() // [batch query head key]
-	scores := w.Unsqueeze(2).Matmul(relu).Squeeze(2)
-	if p.Mask != nil {
-		scores = scores.Add(p.Mask.Squeeze(1).Float())
+	w = w.Float().Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5)).Unsqueeze(2)
+	q, k = q.Float(), k.Float().T().Unsqueeze(1)
+	// The products of all heads are [batch query head key]: as many rows at once as
+	// stay within a bound.
+	const bound = 1 << 26
+	step := max(1, bound/(p.Batch*ix.heads*p.Keys))
+	var chosen []*torch.Tensor
+	for from := 0; from < p.Seq; from += step {
+		n := min(step, p.Seq-from)
+		relu := q.Narrow(1, from, n).Matmul(k).Relu()
+		scores := w.Narrow(1, from, n).Matmul(relu).Squeeze(2)
+		if p.Mask != nil {
+			scores = scores.Add(p.Mask.Squeeze(1).Narrow(1, from, n).Float())
+		}
+		_, order := scores.Sort(2, true)
+		chosen = append(chosen, order.Narrow(2, 0, topK))
 	}
-	_, order := scores.Sort(2, true)
-	return order.Narrow(2, 0, topK).To(torch.Int32)
+	return torch.Cat(1, chosen...).To(torch.Int32)
 }
 
 // turn rotates the first rope dimensions of every head, in halves. Queries and

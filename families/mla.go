@@ -110,6 +110,19 @@ func headsFirst(pieces []*torch.Tensor) *torch.Tensor {
 	return torch.Cat(3, pieces...)
 }
 
+// over is the attention of queries to latents under the mask M, by the way that
+// suits the pass: Δ [batch seq hidden_size].
+func (a *latentAttention) over(s point.Scope, q, latents, mask *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	if p.Absorbs() {
+		return a.absorbed(q, latents, mask, p)
+	}
+	k, v := a.expand(s, latents)
+	if p.Fused() {
+		return a.o.Apply(p.Attention(q, k, v, mask, a.scaling).Flatten(2, 3))
+	}
+	return a.attend(s, q, k, v, mask)
+}
+
 // attend is A = softmax(scaling · Q Kᵀ + M), Z = A V, Δ = Z W_O.
 func (a *latentAttention) attend(s point.Scope, q, k, v, mask *torch.Tensor) *torch.Tensor {
 	s.Together(
@@ -123,4 +136,38 @@ func (a *latentAttention) attend(s point.Scope, q, k, v, mask *torch.Tensor) *to
 	z = s.At(point.AttentionPremix, z)
 	o := s.In("o_proj")
 	return s.At(point.AttentionOutput, a.o.Apply(o.Input(z.Flatten(2, 3))))
+}
+
+// absorbed is attend on the latents: (q^C W_UK) · ĉ^KV in place of q^C · (ĉ^KV W_UK)ᵀ,
+// and W_UV after the mixing instead of before. Keys and values are never made.
+func (a *latentAttention) absorbed(q, latents, mask *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	w := a.kvB.Weight.On(q).Reshape(a.heads, a.nope+a.value, a.latent)
+	uk, uv := w.Narrow(1, 0, a.nope), w.Narrow(1, a.nope, a.value).T()
+
+	qL := fromHeads(toHeads(q.Narrow(3, 0, a.nope)).BMM(uk), p)
+	q = torch.Cat(3, qL, q.Narrow(3, a.nope, a.rope)).Reshape(p.Batch, a.heads*p.Seq, a.latent+a.rope)
+	scores := q.BMM(latents.T()).Mul(a.scaling).Reshape(p.Batch, a.heads, p.Seq, p.Keys)
+	if mask != nil {
+		scores = scores.Add(mask)
+	}
+	pattern := nn.Probabilities(scores).Reshape(p.Batch, a.heads*p.Seq, p.Keys)
+	mixed := pattern.BMM(latents.Narrow(2, 0, a.latent)).Reshape(p.Batch, a.heads, p.Seq, a.latent)
+	z := fromHeads(toHeads(mixed).BMM(uv), p)
+	return a.o.Apply(z.Transpose(1, 2).Reshape(p.Batch, p.Seq, a.heads*a.value))
+}
+
+// toHeads makes [batch heads seq ·] one matrix per head, fromHeads takes that back.
+func toHeads(x *torch.Tensor) *torch.Tensor {
+	batch, heads, seq, width := x.Size(0), x.Size(1), x.Size(2), x.Size(3)
+	if batch > 1 {
+		x = x.Transpose(0, 1)
+	}
+	return x.Reshape(heads, batch*seq, width)
+}
+
+func fromHeads(x *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	if p.Batch == 1 {
+		return x.Unsqueeze(0)
+	}
+	return x.Reshape(x.Size(0), p.Batch, p.Seq, x.Size(2)).Transpose(0, 1)
 }

@@ -42,3 +42,36 @@ func Probabilities(scores *torch.Tensor) *torch.Tensor {
 func Mix(probabilities, v *torch.Tensor) *torch.Tensor {
 	return probabilities.Matmul(v).Transpose(1, 2).Contiguous()
 }
+
+// longPrompt is from how many scores of a head on a plain pass is computed without
+// making the pattern; below it the explicit way is as fast.
+const longPrompt = 256 * 256
+
+// Fused says whether the attention of a pass never makes its pattern.
+func (p *Pass) Fused() bool {
+	return p.Plain && p.Device != torch.Meta && p.Seq > 1 && p.Seq*p.Keys >= longPrompt
+}
+
+// Absorbs says whether queries attend to the latents themselves: one new token
+// beside cached ones, of which nobody asks for keys and values.
+func (p *Pass) Absorbs() bool { return p.Plain && p.Past > 0 && p.Seq == 1 }
+
+// Attention is Mix(Probabilities(Scores(q, k, mask)), v) without the pattern.
+func (p *Pass) Attention(q, k, v, mask *torch.Tensor, scaling float64) *torch.Tensor {
+	width, wider := v.Size(3), k.Size(3)-v.Size(3)
+	if wider > 0 { // the fused kernel wants one width
+		pad := torch.Zeros(v.DType(), v.Device(), 1, 1, 1, wider).Expand(v.Size(0), v.Size(1), v.Size(2), wider)
+		v = torch.Cat(3, v, pad)
+	}
+	causal := mask == p.Mask && p.Causal && p.Past == 0
+	if causal {
+		mask = nil
+	} else if mask != nil {
+		mask = mask.Expand(p.Batch, 1, p.Seq, p.Keys)
+	}
+	z := q.ScaledDotProductAttention(k, v, mask, causal, scaling).Transpose(1, 2)
+	if wider > 0 {
+		z = z.Narrow(3, 0, width)
+	}
+	return z.Contiguous()
+}

@@ -30,6 +30,7 @@ type Pass struct {
 	Angles     *Angles
 	Mask       *torch.Tensor // [batch or 1, 1, seq, keys]: 0 where visible, else the dtype's minimum; nil: all visible
 	Causal     bool          // Mask is plain causality
+	Plain      bool          // nobody looks and nothing is recorded: what only they would see need not be made
 	Cache      *Cache
 	Device     torch.Device
 	DType      torch.DType
@@ -47,8 +48,8 @@ type maskKey struct {
 	device    torch.Device
 }
 
-// Begin works out positions and mask of a call. mask is in.Mask as it is after
-// anybody wrote it.
+// Begin works out positions and mask of a call. ids and mask are the input's as
+// they are after anybody wrote them.
 func Begin(ids, mask *torch.Tensor, cache *Cache, dtype torch.DType, rotary *Rotary, masks *Masks) *Pass {
 	p := &Pass{Batch: ids.Size(0), Seq: ids.Size(1), Cache: cache, Device: ids.Device(), DType: dtype}
 	if cache != nil {
