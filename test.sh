@@ -25,6 +25,7 @@ clients=(jupyter_client==8.10.0 jupyter_kernel_test==0.7.0 nbclient==0.11.0 nbfo
 # The scripts under tests/, each one test: name, then the command.
 scripts=(
 	"cells        go run ./tests/cells tests/cells/*.cells"
+	"notebook     $work/venv/bin/python tests/notebook/run.py"
 	"verify       $work/bin/gonterp verify tests/reference/v32 tests/reference/v32-bf16"
 	"conformance  KERNEL_NAME=gonterp KERNEL_STYLE=interp $work/venv/bin/python tests/kernel/conformance.py"
 )
