@@ -209,8 +209,8 @@ func operand(op string, t *Tensor, x any) *Tensor {
 func scalarFor(t *Tensor, v number) *Tensor {
 	d := t.dtype
 	switch {
-	case d.IsFloat() && len(t.shape) > 0:
-		d = Float64 // without axes it doesn't widen t, and is not rounded before its use
+	case d.IsFloat() && d.Size() < 4 && len(t.shape) > 0:
+		d = Float64 // it doesn't widen t, having no axes, and is not rounded before its use
 	case d.IsFloat() || d.IsComplex():
 	case d == Bool && v.whole:
 		d = Int64

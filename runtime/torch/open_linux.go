@@ -23,7 +23,7 @@ func dlsym(name string) uintptr {
 
 // load opens libtorch's shared objects in dir.
 func load(dir string) error {
-	if err := quietThreads(); err != nil {
+	if err := prepare(); err != nil {
 		return err
 	}
 	for _, name := range []string{"libc10.so", soName} {
@@ -52,13 +52,10 @@ func loadCUDA(dir string) error {
 	return nil
 }
 
-// quietThreads keeps idle OpenMP threads from spinning, which on a shared machine
-// makes an op of 2 ms take 30. The OpenMP library reads its environment when it is
-// loaded, and reads C's copy of it, which os.Setenv doesn't reach.
-func quietThreads() error {
-	if os.Getenv("GOMP_SPINCOUNT") != "" || os.Getenv("OMP_WAIT_POLICY") != "" {
-		return nil
-	}
+// prepare sets what libtorch and the libraries below it read from the environment
+// when they are loaded, unless the user has set it. They read C's copy of the
+// environment, which os.Setenv doesn't reach.
+func prepare() error {
 	libc, err := dlopen("libc.so.6")
 	if err != nil {
 		return err
@@ -69,6 +66,11 @@ func quietThreads() error {
 	}
 	var setenv func(name, value string, overwrite int32) int32
 	purego.RegisterFunc(&setenv, set)
-	setenv("GOMP_SPINCOUNT", "0", 1)
+	// Idle OpenMP threads that spin make an op of 2 ms take 30 on a shared machine.
+	if os.Getenv("OMP_WAIT_POLICY") == "" {
+		setenv("GOMP_SPINCOUNT", "0", 0)
+	}
+	// Warnings of its insides would appear in the user's output.
+	setenv("TORCH_CPP_LOG_LEVEL", "ERROR", 0)
 	return nil
 }
