@@ -1,13 +1,9 @@
 package checkpoint
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
 	"slices"
@@ -72,13 +68,10 @@ func parseHeader(file string, data []byte) ([]stored, error) {
 	if !utf8.Valid(head) {
 		return nil, fail("the header is not UTF-8")
 	}
-	p := &headerReader{d: json.NewDecoder(bytes.NewReader(head)), seen: map[string]bool{}}
-	p.d.UseNumber()
+	p := &headerReader{scanner: scanner{in: head}, seen: map[string]bool{}}
 	err := p.object("the header", p.entry)
-	if err == nil {
-		if _, end := p.d.Token(); end != io.EOF {
-			err = errors.New("more text after the header's object")
-		}
+	if err == nil && !p.done() {
+		err = fmt.Errorf("more text after the header's object: %s", p.found())
 	}
 	if err == nil {
 		err = p.place(int64(lengthBytes+n), int64(len(data)))
@@ -97,10 +90,8 @@ type tensorFault struct{ tensor, problem, mend string }
 
 func (f *tensorFault) Error() string { return f.tensor + ": " + f.problem }
 
-// A headerReader reads the header token by token, because a map would hide a
-// name given twice.
 type headerReader struct {
-	d       *json.Decoder
+	scanner
 	seen    map[string]bool
 	tensors []stored
 }
@@ -111,32 +102,31 @@ func (p *headerReader) entry(name string) error {
 	}
 	p.seen[name] = true
 	if name == "__metadata__" {
-		return p.object(name, func(key string) error {
-			v, err := p.d.Token()
-			if err != nil {
-				return err
-			}
-			if _, ok := v.(string); !ok {
-				return fmt.Errorf("__metadata__: %s is not a string", key)
-			}
+		if p.word("null") {
 			return nil
+		}
+		return p.object(name, func(key string) error {
+			_, err := p.text(name + ": " + key)
+			return err
 		})
 	}
 	t := stored{name: name}
-	has := map[string]bool{}
-	err := p.object(name, func(key string) error {
-		if has[key] {
+	facts := [...]string{"dtype", "shape", "data_offsets"}
+	var has [len(facts)]bool
+	err := p.object("its entry", func(key string) error {
+		i := slices.Index(facts[:], key)
+		if i < 0 {
+			return fmt.Errorf("unknown field %q", key)
+		}
+		if has[i] {
 			return fmt.Errorf("%s given twice", key)
 		}
-		has[key] = true
+		has[i] = true
 		return p.fact(&t, key)
 	})
-	if err == nil {
-		for _, key := range []string{"dtype", "shape", "data_offsets"} {
-			if !has[key] {
-				err = fmt.Errorf("has no %s", key)
-				break
-			}
+	for i, key := range facts {
+		if err == nil && !has[i] {
+			err = fmt.Errorf("has no %s", key)
 		}
 	}
 	if err != nil {
@@ -147,89 +137,35 @@ func (p *headerReader) entry(name string) error {
 }
 
 func (p *headerReader) fact(t *stored, key string) error {
-	switch key {
-	case "dtype":
-		v, err := p.d.Token()
+	if key == "dtype" {
+		word, err := p.text(key)
 		if err != nil {
 			return err
 		}
-		s, _ := v.(string)
-		var ok bool
-		if t.dtype, ok = storedTypes[s]; !ok {
-			return fmt.Errorf("dtype %v is not one that safetensors has", v)
+		known, ok := storedTypes[word]
+		if !ok {
+			return fmt.Errorf("dtype %s is not one that safetensors has", word)
 		}
-		t.dtype.word = s
+		t.dtype = known
+		t.dtype.word = word
 		return nil
-	case "shape":
-		v, err := p.numbers(key)
-		if err != nil {
-			return err
-		}
+	}
+	v, err := p.numbers(key)
+	if err != nil {
+		return err
+	}
+	if key == "shape" {
 		t.shape = make([]int, len(v))
 		for i, n := range v {
 			t.shape[i] = int(n)
 		}
 		return nil
-	case "data_offsets":
-		v, err := p.numbers(key)
-		if err != nil {
-			return err
-		}
-		if len(v) != 2 {
-			return fmt.Errorf("data_offsets: expected 2 numbers, found %d", len(v))
-		}
-		t.begin, t.end = v[0], v[1]
-		return nil
 	}
-	return fmt.Errorf("unknown field %q", key)
-}
-
-func (p *headerReader) object(what string, each func(key string) error) error {
-	t, err := p.d.Token()
-	if err != nil {
-		return fmt.Errorf("the header is not JSON: %w", err)
+	if len(v) != 2 {
+		return fmt.Errorf("data_offsets: expected 2 numbers, found %d", len(v))
 	}
-	if t != json.Delim('{') {
-		return fmt.Errorf("%s: expected a JSON object, found %v", what, t)
-	}
-	for p.d.More() {
-		key, err := p.d.Token()
-		if err != nil {
-			return fmt.Errorf("the header is not JSON: %w", err)
-		}
-		if err := each(key.(string)); err != nil {
-			return err
-		}
-	}
-	if _, err = p.d.Token(); err != nil {
-		return fmt.Errorf("the header is not JSON: %w", err)
-	}
+	t.begin, t.end = v[0], v[1]
 	return nil
-}
-
-func (p *headerReader) numbers(what string) ([]int64, error) {
-	t, err := p.d.Token()
-	if err != nil {
-		return nil, err
-	}
-	if t != json.Delim('[') {
-		return nil, fmt.Errorf("%s: expected a list, found %v", what, t)
-	}
-	out := []int64{}
-	for p.d.More() {
-		t, err := p.d.Token()
-		if err != nil {
-			return nil, err
-		}
-		n, ok := t.(json.Number)
-		v := uint64(0)
-		if !ok || json.Unmarshal([]byte(n), &v) != nil || v > math.MaxInt64 {
-			return nil, fmt.Errorf("%s: expected whole numbers, found %v", what, t)
-		}
-		out = append(out, int64(v))
-	}
-	_, err = p.d.Token()
-	return out, err
 }
 
 // place checks that the tensors cover the data, and makes offsets count from

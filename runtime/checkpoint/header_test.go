@@ -46,7 +46,21 @@ var crafted = []struct {
 	{"no axes", file(one("F32", "[]", "[0,4]"), 4), ""},
 	{"padded header", file(f32+"     ", 4), ""},
 	{"unaligned", file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F32","shape":[1],"data_offsets":[1,5]}}`, 5), ""},
+	{"null metadata", file(`{"__metadata__":null,`+f32[1:], 4), ""},
+	{"AMD's fp8", file(one("F8_E4M3FNUZ", "[4]", "[0,4]"), 4), ""},
 	{"nothing in it", file(`{}`, 0), ""},
+	{"white space", file("{ \"a\" :\n{\t\"dtype\":\"F32\" , \"shape\":[ 1 , 1 ],\"data_offsets\": [0,4]}\r}\n", 4), ""},
+	{"escaped name", file(`{"\u0061\n\"":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4), ""},
+
+	{"zero byte after", file(f32+"\x00", 4), "more text after"},
+	{"bad escape", file(`{"\x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4), "invalid character"},
+	{"line break in a name", file("{\"a\nb\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4), "control character 0xa"},
+	{"leading zero", file(one("F32", "[01]", "[0,4]"), 4), "shape: expected whole numbers, found 01"},
+	{"exponent", file(one("F32", "[1e0]", "[0,4]"), 4), "shape: expected whole numbers, found 1e0"},
+	{"number past 64 bits", file(one("F32", "[99999999999999999999]", "[0,4]"), 4), "is too large"},
+	{"comma at the end", file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],}}`, 4), "expected a string, found }"},
+	{"name by its escape twice", file(`{"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"\u0061":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}`, 0), "tensor a: named twice"},
+	{"open end", file(`{"a":{"dtype":"F32"`, 4), "found the end of the header"},
 
 	{"header of 2^63", fileSaying(1<<63, f32, 4), "expected at most 100000000"},
 	{"header of 2^64-1", fileSaying(1<<64-1, f32, 4), "expected at most 100000000"},
@@ -80,7 +94,7 @@ var crafted = []struct {
 	{"a space first", file("  "+f32, 4), "not a JSON object"},
 	{"two objects", file(f32+` {"b":1}`, 4), "more text after"},
 	{"deep", file(`{"__metadata__":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+`}`, 0), "expected a JSON object"},
-	{"metadata that is no string", file(`{"__metadata__":{"a":1},`+f32[1:], 4), "__metadata__: a is not a string"},
+	{"metadata that is no string", file(`{"__metadata__":{"a":1},`+f32[1:], 4), "__metadata__: a: expected a string, found 1"},
 	{"half a byte over", file(one("F4", "[3]", "[0,1]"), 1), "not a whole number of bytes"},
 }
 
@@ -110,6 +124,20 @@ func TestHeaderPlaces(t *testing.T) {
 	start := int64(8 + len(head))
 	if len(got) != 2 || got[0].name != "a" || got[0].begin != start || got[1].begin != start+4 || got[1].end != start+20 || !slices.Equal(got[1].shape, []int{1, 2}) {
 		t.Fatalf("%+v", got)
+	}
+}
+
+func BenchmarkHeader(b *testing.B) {
+	var head strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&head, `,"model.layers.%d.mlp.experts.%d.gate_proj.weight":{"dtype":"F8_E4M3","shape":[16,32],"data_offsets":[%d,%d]}`, i/256, i%256, 512*i, 512*i+512)
+	}
+	data := file("{"+head.String()[1:]+"}", 512*1000)
+	b.SetBytes(int64(head.Len()))
+	for b.Loop() {
+		if _, err := parseHeader("x", data); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
@@ -162,19 +163,9 @@ func (t *Tokenizer) model(m *modelJSON, added []*addedToken) error {
 func (t *Tokenizer) readMerges(m *modelJSON) error {
 	t.merges = make(merges, len(m.Merges))
 	for i, raw := range m.Merges {
-		var left, right string
-		var two [2]string
-		if err := json.Unmarshal(raw, &two); err == nil {
-			left, right = two[0], two[1]
-		} else {
-			var s string
-			if err := json.Unmarshal(raw, &s); err != nil {
-				return fmt.Errorf("model: merge %d: expected two tokens, found %.60s", i, raw)
-			}
-			var ok bool
-			if left, right, ok = strings.Cut(s, " "); !ok {
-				return fmt.Errorf("model: merge %d: expected two tokens with a space between, found %q", i, s)
-			}
+		left, right, err := mergeParts(raw)
+		if err != nil {
+			return fmt.Errorf("model: merge %d: %w", i, err)
 		}
 		ids := [3]int32{}
 		for k, s := range []string{left, right, left + right} {
@@ -187,6 +178,28 @@ func (t *Tokenizer) readMerges(m *modelJSON) error {
 		t.merges[pair(ids[0], ids[1])] = merge{int32(i), ids[2]}
 	}
 	return nil
+}
+
+// mergeParts reads a merge: two tokens with a space between, or a list of two.
+func mergeParts(raw json.RawMessage) (left, right string, err error) {
+	if raw[0] == '[' {
+		var two []string
+		if err := json.Unmarshal(raw, &two); err != nil || len(two) != 2 {
+			return "", "", fmt.Errorf("expected two tokens, found %.60s", raw)
+		}
+		return two[0], two[1], nil
+	}
+	var s string
+	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
+		s = string(raw[1 : len(raw)-1])
+	} else if err := json.Unmarshal(raw, &s); err != nil {
+		return "", "", fmt.Errorf("expected two tokens, found %.60s", raw)
+	}
+	left, right, ok := strings.Cut(s, " ")
+	if !ok {
+		return "", "", fmt.Errorf("expected two tokens with a space between, found %q", s)
+	}
+	return left, right, nil
 }
 
 func (t *Tokenizer) added(tokens []*addedToken) {
