@@ -18,6 +18,7 @@ const kept = 4096
 type Client struct {
 	in    io.WriteCloser
 	out   sender
+	open  sync.Once
 	ready chan struct{}
 
 	mu      sync.Mutex
@@ -86,8 +87,10 @@ func (c *Client) read(out io.Reader) {
 func (c *Client) take(f frame) {
 	switch f.Kind {
 	case kindReady:
-		c.failure = f.Failure
-		close(c.ready)
+		c.open.Do(func() {
+			c.failure = f.Failure
+			close(c.ready)
+		})
 	case kindReply:
 		c.mu.Lock()
 		answer := c.waiting[f.ID]
@@ -163,6 +166,9 @@ func (c *Client) Run(cell interp.Cell, o interp.Output) (interp.Outcome, error) 
 	reply, err := c.ask(frame{Kind: kindExecute, Code: cell.Code, Silent: cell.Silent}, o)
 	if err != nil {
 		return interp.Outcome{}, err
+	}
+	if reply.Outcome == nil {
+		return interp.Outcome{}, fmt.Errorf("wire: a reply without an outcome")
 	}
 	outcome := interp.Outcome{Count: reply.Outcome.Count, Err: reply.Outcome.Err}
 	if reply.Outcome.Value != nil {

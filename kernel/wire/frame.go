@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -161,11 +162,13 @@ func receive(r *bufio.Reader) (frame, error) {
 	if n > maxFrame {
 		return f, fmt.Errorf("wire: a frame of %d bytes, the limit is %d", n, maxFrame)
 	}
-	b := make([]byte, n)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return f, err
+	// Room grows with what arrives; a stray length takes none.
+	var b bytes.Buffer
+	b.Grow(int(min(n, 64<<10)))
+	if m, err := io.CopyN(&b, r, int64(n)); err != nil {
+		return f, fmt.Errorf("wire: a frame of %d bytes ends after %d: %w", n, m, err)
 	}
-	if err := json.Unmarshal(b, &f); err != nil {
+	if err := json.Unmarshal(b.Bytes(), &f); err != nil {
 		return f, fmt.Errorf("wire: %w", err)
 	}
 	return f, nil
