@@ -80,8 +80,8 @@ func TestReplaceWith(t *testing.T) {
 		{"for { with m { for { break } } }", "for { pass__1 := (m); pass__1.Enter(); for { break } ; pass__1.Exit(true) }"},
 		{"L: for { with m { for { break L } } }", "L: for { pass__1 := (m); pass__1.Enter(); for { pass__1.Exit(true); break L } ; pass__1.Exit(true) }"},
 		{"for { with m { switch { default: continue } } }", "for { pass__1 := (m); pass__1.Enter(); switch { default: pass__1.Exit(true); continue } ; pass__1.Exit(true) }"},
-		{"func f() { with m { return } }", "func f() { pass__1 := (m); pass__1.Enter(); pass__1.Exit(true); return ; pass__1.Exit(true) }"},
-		{"func f() int { with m { return g() } }", "func f() int { pass__1 := (m); pass__1.Enter();pass__ok1 := false; defer func() { if pass__ok1 { pass__1.Exit(true) } }(); pass__ok1 = true; return g() ; pass__1.Exit(true) }"},
+		{"func f() { with m { return } }", "func f() { pass__1 := (m); pass__1.Enter(); pass__1.Exit(true); return  }"},
+		{"func f() int { with m { return g() } }", "func f() int { pass__1 := (m); pass__1.Enter();pass__ok1 := false; defer func() { if pass__ok1 { pass__1.Exit(true) } }(); pass__ok1 = true; return g()  }"},
 		{"with m { with m.P(0) { a }; with m.P(1) { b } }", "pass__1 := (m); pass__1.Enter(); pass__2 := (m.P(0)); pass__2.Enter(); a ; pass__2.Exit(true); pass__3 := (m.P(1)); pass__3.Enter(); b ; pass__3.Exit(true) ; pass__1.Exit(true)"},
 	} {
 		got, err := ReplaceWith("c1", c.src)

@@ -70,6 +70,7 @@ type frame struct {
 	loop     bool   // for, switch or select: break ends here
 	label    string // of the statement that the brace belongs to
 	isFor    bool
+	last     int // index of the first token of its last statement so far
 }
 
 func (r *rewriter) run() *Error {
@@ -88,8 +89,13 @@ func (r *rewriter) run() *Error {
 			i = brace - 1
 		case t.t == token.FUNC:
 			next = frame{function: true}
-		case t.t == token.SEMICOLON && next.function: // it was a type, without a body
-			next = frame{}
+		case t.t == token.SEMICOLON:
+			if next.function { // it was a type, without a body
+				next = frame{}
+			}
+			if n := len(r.open); n > 0 && i+1 < len(r.toks) && r.toks[i+1].t != token.RBRACE {
+				r.open[n-1].last = i + 1
+			}
 		case t.t == token.FOR || t.t == token.SWITCH || t.t == token.SELECT:
 			next = frame{loop: true, isFor: t.t == token.FOR, label: r.labelBefore(i)}
 		case t.t == token.LPAREN || t.t == token.LBRACK:
@@ -101,6 +107,7 @@ func (r *rewriter) run() *Error {
 			if !with {
 				f, next = next, frame{}
 			}
+			f.last = i + 1
 			r.open = append(r.open, f)
 		case t.t == token.RBRACE:
 			r.close(t)
@@ -204,7 +211,11 @@ func (r *rewriter) close(t tok) {
 	}
 	f := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
-	if f.pass != "" {
+	switch {
+	case f.pass == "":
+	case r.toks[f.last].t == token.RETURN: // so that a function may end with the block
+		r.edits = append(r.edits, edit{t.off, 1, r.line(t.off + 1)})
+	default:
 		r.edits = append(r.edits, edit{t.off, 1, "; " + f.pass + ".Exit(true)" + r.line(t.off+1)})
 	}
 }

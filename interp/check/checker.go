@@ -28,6 +28,7 @@ type Checker struct {
 	sources  map[string]*types.Package
 	kept     map[string]typeText // how the types of the universe were declared
 	phantom  map[types.Object]bool
+	iter     *types.Package // host signatures have instances of its types
 }
 
 // New returns a checker for cells that may import what the importer knows.
@@ -39,6 +40,7 @@ func New(im *exports.Importer) *Checker {
 	}
 	im.Source = c.source
 	im.Instance = c.instance
+	c.iter, _ = im.Import("iter")
 	c.findBuiltIn()
 	return c
 }

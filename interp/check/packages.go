@@ -109,6 +109,9 @@ func (c *Checker) source(p string, base *types.Package) (*types.Package, error) 
 		return x, nil
 	}
 	src, whole := overlay.Source(p)
+	if src == "" {
+		src = c.Importer.SourceOf(p)
+	}
 	if src == "" || whole != (base == nil) {
 		return nil, nil
 	}
@@ -131,20 +134,16 @@ func (c *Checker) source(p string, base *types.Package) (*types.Package, error) 
 }
 
 // instance finds the source type that an instance of iter.Seq or iter.Seq2 in a host signature is of.
-func (c *Checker) instance(t reflect.Type) types.Type {
+func (c *Checker) instance(t reflect.Type, typ func(reflect.Type) types.Type) types.Type {
 	if t.PkgPath() != "iter" || t.Kind() != reflect.Func {
-		return nil
-	}
-	pk, err := c.Importer.Import("iter")
-	if err != nil {
 		return nil
 	}
 	yield := t.In(0)
 	var args []types.Type
 	for i := range yield.NumIn() {
-		args = append(args, c.Importer.Type(yield.In(i)))
+		args = append(args, typ(yield.In(i)))
 	}
-	x, err := types.Instantiate(c.Context, pk.Scope().Lookup([]string{"", "Seq", "Seq2"}[len(args)]).Type(), args, false)
+	x, err := types.Instantiate(c.Context, c.iter.Scope().Lookup([]string{"", "Seq", "Seq2"}[len(args)]).Type(), args, false)
 	if err != nil {
 		return nil
 	}

@@ -11,6 +11,9 @@ import (
 type Package struct {
 	Path, Name string
 	Symbols    func() map[string]reflect.Value
+	// Source is Go source of the generic declarations, which reflection does not
+	// see and the engine interprets; "" if there are none.
+	Source string
 }
 
 // Add makes packages importable; one of the same path as an earlier table adds to it.
@@ -18,6 +21,9 @@ func (im *Importer) Add(packages ...Package) {
 	for _, p := range packages {
 		im.names[p.Path] = p.Name
 		im.lazy[p.Path] = append(im.lazy[p.Path], p.Symbols)
+		if p.Source != "" {
+			im.sources[p.Path] = p.Source
+		}
 	}
 }
 

@@ -24,6 +24,17 @@ var opaque = strings.NewReplacer("[", "_", "]", "", ",", "_", "/", "_", ".", "_"
 
 // Type returns the go/types view of a compiled type; the same one each time.
 func (im *Importer) Type(t reflect.Type) types.Type {
+	if x, ok := im.known.Load(t); ok {
+		return x.(types.Type)
+	}
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	x := im.typ(t)
+	im.known.Store(t, x)
+	return x
+}
+
+func (im *Importer) typ(t reflect.Type) types.Type {
 	if n := im.named[t]; n != nil {
 		return n
 	}
@@ -42,7 +53,7 @@ func (im *Importer) defined(t reflect.Type) types.Type {
 	name := t.Name()
 	if strings.IndexByte(name, '[') >= 0 {
 		if im.Instance != nil {
-			if x := im.Instance(t); x != nil {
+			if x := im.Instance(t, im.typ); x != nil {
 				return x
 			}
 		}
@@ -52,7 +63,9 @@ func (im *Importer) defined(t reflect.Type) types.Type {
 	tn := types.NewTypeName(token.NoPos, pk, name, nil)
 	n := types.NewNamed(tn, nil, nil)
 	im.named[t], im.reflect[n] = n, t // before the parts, which may name t
-	pk.Scope().Insert(tn)
+	if !pk.Complete() {               // else others may be reading its scope, and know all that it exports
+		pk.Scope().Insert(tn)
+	}
 	n.SetUnderlying(im.underlying(t))
 	if t.Kind() == reflect.Interface {
 		return n
@@ -72,10 +85,10 @@ func (im *Importer) defined(t reflect.Type) types.Type {
 func (im *Importer) signature(t reflect.Type, skip int, recv *types.Var) *types.Signature {
 	var in, out []*types.Var
 	for i := skip; i < t.NumIn(); i++ {
-		in = append(in, types.NewVar(token.NoPos, nil, "", im.Type(t.In(i))))
+		in = append(in, types.NewVar(token.NoPos, nil, "", im.typ(t.In(i))))
 	}
 	for i := range t.NumOut() {
-		out = append(out, types.NewVar(token.NoPos, nil, "", im.Type(t.Out(i))))
+		out = append(out, types.NewVar(token.NoPos, nil, "", im.typ(t.Out(i))))
 	}
 	return types.NewSignatureType(recv, nil, nil, types.NewTuple(in...), types.NewTuple(out...), t.IsVariadic())
 }
@@ -86,15 +99,15 @@ func (im *Importer) underlying(t reflect.Type) types.Type {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return types.NewPointer(im.Type(t.Elem()))
+		return types.NewPointer(im.typ(t.Elem()))
 	case reflect.Slice:
-		return types.NewSlice(im.Type(t.Elem()))
+		return types.NewSlice(im.typ(t.Elem()))
 	case reflect.Array:
-		return types.NewArray(im.Type(t.Elem()), int64(t.Len()))
+		return types.NewArray(im.typ(t.Elem()), int64(t.Len()))
 	case reflect.Map:
-		return types.NewMap(im.Type(t.Key()), im.Type(t.Elem()))
+		return types.NewMap(im.typ(t.Key()), im.typ(t.Elem()))
 	case reflect.Chan:
-		return types.NewChan(directions[t.ChanDir()], im.Type(t.Elem()))
+		return types.NewChan(directions[t.ChanDir()], im.typ(t.Elem()))
 	case reflect.Func:
 		return im.signature(t, 0, nil)
 	case reflect.Interface:
@@ -130,7 +143,7 @@ func (im *Importer) structure(t reflect.Type) types.Type {
 		case t.PkgPath() != "":
 			pk = im.pkg(t.PkgPath())
 		}
-		fields = append(fields, types.NewField(token.NoPos, pk, f.Name, im.Type(f.Type), f.Anonymous))
+		fields = append(fields, types.NewField(token.NoPos, pk, f.Name, im.typ(f.Type), f.Anonymous))
 		tags = append(tags, string(f.Tag))
 	}
 	return types.NewStruct(fields, tags)

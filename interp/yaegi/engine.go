@@ -174,13 +174,13 @@ func (e *Engine) eval(code string) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("yaegi: %v", p)
+			err = &engine.Refusal{Construct: fmt.Sprintf("something in this cell that yaegi cannot compile: %v", p)}
 		}
 	}()
 	if _, err = e.yaegi.Eval(code); err != nil {
-		err = fmt.Errorf("yaegi: %w", err)
+		return &engine.Refusal{Construct: fmt.Sprintf("something in this cell that yaegi cannot compile: %v", err)}
 	}
-	return err
+	return nil
 }
 
 func (e *Engine) addPackage(p *check.Package) {

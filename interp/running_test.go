@@ -1,0 +1,228 @@
+package interp
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gonterp/gonterp/tests/cells/host/tables"
+)
+
+// interrupted runs a cell, interrupts it after a while and returns how long it then took to end.
+func interrupted(t *testing.T, s *Session, code string) (Outcome, time.Duration) {
+	t.Helper()
+	ended := make(chan Outcome)
+	go func() { ended <- s.Execute(Cell{Code: code}, &recorder{}) }()
+	time.Sleep(100 * time.Millisecond)
+	start := time.Now()
+	s.Interrupt()
+	select {
+	case o := <-ended:
+		return o, time.Since(start)
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s does not stop", code)
+		return Outcome{}, 0
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	s := newTestSession(t, Options{})
+	show(s, "n := 41\nf := func() int { n++; return n }\nch := make(chan int)")
+	s.Interrupt() // while idle: nothing
+	for _, code := range []string{
+		"for {}",
+		"for { n = n }",
+		"time.Sleep(time.Hour)",
+		"for { time.Sleep(time.Millisecond) }",
+		"<-ch",
+		"ch <- 1",
+		"select {}",
+		"select { case <-ch: case ch <- 2: }",
+		"for range ch {}",
+		"func spin() { for {} }\nspin()",
+	} {
+		o, d := interrupted(t, s, code)
+		if o.Err == nil || o.Err.Name != "interrupted" {
+			t.Errorf("%s: outcome %+v", code, o.Err)
+		}
+		if d > 200*time.Millisecond {
+			t.Errorf("%s: took %v to stop", code, d)
+		}
+	}
+	if got := show(s, "f()"); got != "42" {
+		t.Errorf("a closure gives %q afterwards, want 42", got)
+	}
+}
+
+// A host call that blocks for ever is left behind, and the session goes on.
+func TestInterruptOfABlockedHostCall(t *testing.T) {
+	s := newTestSession(t, Options{})
+	show(s, "n := 1")
+	o, d := interrupted(t, s, "var mu sync.Mutex\nmu.Lock()\nmu.Lock()")
+	if o.Err == nil || o.Err.Name != "interrupted" || d > 2*time.Second {
+		t.Errorf("outcome %+v after %v", o.Err, d)
+	}
+	if got := show(s, "n + 1"); got != "2" {
+		t.Errorf("got %q, want 2", got)
+	}
+}
+
+func TestOutputOfAGoroutineBelongsToItsCell(t *testing.T) {
+	s := newTestSession(t, Options{})
+	first := &recorder{}
+	s.Execute(Cell{Code: "go func() { for i := range 3 { time.Sleep(20*time.Millisecond); fmt.Println(i) } }()"}, first)
+	second := &recorder{}
+	start := time.Now()
+	s.Execute(Cell{Code: "fmt.Println(\"second\")"}, second)
+	if d := time.Since(start); d > 50*time.Millisecond {
+		t.Errorf("the second cell waited %v for the first one's goroutine", d)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if got := first.String(); got != "0\n1\n2\n" {
+		t.Errorf("the first cell wrote %q", got)
+	}
+	if got := second.String(); got != "second\n" {
+		t.Errorf("the second cell wrote %q", got)
+	}
+	if first.cells[1] == "" {
+		t.Errorf("output of cells %v, want cell 1", first.cells)
+	}
+}
+
+func TestPanicInAGoroutine(t *testing.T) {
+	s := newTestSession(t, Options{})
+	got := show(s, "go func() {\n\tvar xs []int\n\t_ = xs[3]\n}()\ntime.Sleep(50*time.Millisecond)")
+	if !strings.Contains(got, "panic in a goroutine: runtime error: index out of range") || !strings.Contains(got, "cell 1, line") {
+		t.Errorf("got %q", got)
+	}
+	if got := show(s, "2"); got != "2" {
+		t.Errorf("got %q afterwards", got)
+	}
+}
+
+func TestErrorsNameTheLine(t *testing.T) {
+	s := newTestSession(t, Options{})
+	show(s, "func deep(xs []int) int {\n\tn := 0\n\treturn xs[n+3]\n}")
+	o := s.Execute(Cell{Code: "a := 1\nb := deep([]int{a})"}, &recorder{})
+	if o.Err == nil || o.Err.Line != 2 || o.Err.Cell != 2 {
+		t.Fatalf("error %+v", o.Err)
+	}
+	text := strings.Join(o.Err.Traceback, "\n")
+	for _, want := range []string{"panic: runtime error: index out of range", "cell 1, line 3, in deep", "return xs[n+3]", "cell 2, line 2", "b := deep([]int{a})"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	s := newTestSession(t, Options{})
+	o := s.Execute(Cell{Code: "x := 1\ny := nope + x\nvar é string = 3\nimport \"nosuch/thing\""}, &recorder{})
+	if o.Err == nil || len(o.Err.Diagnostics) != 3 {
+		t.Fatalf("error %+v", o.Err)
+	}
+	for i, want := range []Diagnostic{
+		{2, 6, "undefined: nope"},
+		{3, 16, "cannot use 3 (untyped int constant) as string value in variable declaration"},
+		{4, 8, `package "nosuch/thing" is not built in; cells can import the standard library, gonum and gonterp's own packages`},
+	} {
+		if got := o.Err.Diagnostics[i]; got != want {
+			t.Errorf("diagnostic %d is %+v, want %+v", i, got, want)
+		}
+	}
+	if got := show(s, "x"); !strings.Contains(got, "undefined: x") {
+		t.Errorf("a failed cell left x behind: %q", got)
+	}
+	if got := show(s, "with 3 {\n}"); !strings.Contains(got, "with needs a value that has the methods Enter() and Exit(bool)") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWith(t *testing.T) {
+	var after []bool
+	s := newTestSession(t, Options{Packages: tables.Packages(), AfterCell: func(ok bool) { after = append(after, ok) }})
+	show(s, "import \"lab/host/trace\"\nm := trace.NewModel(3)")
+	for _, c := range []struct{ code, want string }{
+		{"with m.Trace(\"a\") {\n\tv := m.Layers[1].LayerOutput.Save()\n}\nv.Sum()", "13.5"},
+		{"v.Sum()", "13.5"},
+		{"with m.Trace(\"a\") { w := m.Layers[0].MLPOutput.Get() }; w.Sum()", "3"},
+		{"with tr := m.Trace(\"a\") { m.Layers[0].LayerOutput.Set(v) }\ntr.Output.Sum()", "30.375"},
+		{"for i := range 3 { with m.Trace(\"a\") { if i == 1 { continue }; fmt.Print(i, m.Layers[i].LayerOutput.Get().Sum(), \";\") } }", "0 9;2 20.25;"},
+		{"func sum(i int) float32 { with m.Trace(\"a\") { return m.Layers[i].LayerOutput.Get().Sum() } }\nsum(1)", "13.5"},
+		{"func sum2(i int) float32 { with m.Trace(\"a\") { return m.Layers[i].LayerOutput.Get().Sum() }; return 0 }\nfmt.Print(sum2(0), sum2(1))", "9 13.5"},
+		{"m.Open()", "false"},
+	} {
+		if got := show(s, c.code); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.code, got, c.want)
+		}
+	}
+	after = nil
+	show(s, "with m.Trace(\"a\") { panic(1) }")
+	if fmt.Sprint(after) != "[false]" {
+		t.Errorf("AfterCell got %v, want [false]", after)
+	}
+}
+
+func TestStorageIsReused(t *testing.T) {
+	s := newTestSession(t, Options{})
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	show(s, "x := make([]byte, 4<<20)")
+	before := heap()
+	for range 50 {
+		if got := show(s, "x := make([]byte, 4<<20)"); got != "" {
+			t.Fatal(got)
+		}
+	}
+	if after := heap(); after > before+20<<20 {
+		t.Errorf("the heap grew from %d to %d MB", before>>20, after>>20)
+	}
+}
+
+func TestManyLines(t *testing.T) {
+	s := newTestSession(t, Options{})
+	out := &recorder{}
+	s.Execute(Cell{Code: "for i := range 20000 { fmt.Println(i) }"}, out)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 20000 || lines[19999] != "19999" {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
+func TestShow(t *testing.T) {
+	s := newTestSession(t, Options{})
+	for _, c := range []struct{ code, mime, want string }{
+		{"image.NewGray(image.Rect(0, 0, 2, 3))", "image/png", "\x89PNG"},
+		{"type F struct{}\nfunc (F) MIMEBundle() map[string]any { return map[string]any{\"text/html\": \"<b>f</b>\"} }\nF{}", "text/html", "<b>f</b>"},
+		{"json.RawMessage(\"[1]\")", "application/json", "[1]"},
+		{"errors.New(\"e\")", "text/plain", "e"},
+	} {
+		o := s.Execute(Cell{Code: c.code}, &recorder{})
+		if o.Err != nil || o.Value == nil {
+			t.Errorf("%s: %v", c.code, o.Err)
+			continue
+		}
+		if got := fmt.Sprintf("%s", o.Value.Data[c.mime]); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s is %.40q, want %q (have %v)", c.code, c.mime, got, c.want, o.Value.Data)
+		}
+		if _, ok := o.Value.Data["text/plain"].(string); !ok {
+			t.Errorf("%s: no text", c.code)
+		}
+	}
+}
+
+func TestWaitingFunctions(t *testing.T) {
+	s := newTestSession(t, Options{})
+	if got := show(s, "func g() int { return h() }"); got != "not defined yet: this cell takes effect when h is there\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := show(s, "func h() int { return 7 }", "g()"); got != "7" {
+		t.Errorf("got %q", got)
+	}
+}
