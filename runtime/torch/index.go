@@ -38,8 +38,10 @@ func (t *Tensor) Index(idx ...any) *Tensor {
 		return r
 	}
 	ts, err := opIndex.try([]arg{tensor(r), optTensors(rest)})
-	if err != nil {
+	if err != nil || ts[0].Numel() == 0 { // a result without elements is not checked by libtorch
 		t.slice("Index", idx, true)
+	}
+	if err != nil {
 		panic(err)
 	}
 	return ts[0].indexed(r, rest)
