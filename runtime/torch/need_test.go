@@ -14,7 +14,7 @@ import (
 func need(t testing.TB) {
 	t.Helper()
 	if err := Open(); err != nil {
-		if os.Getenv("CI") == "true" {
+		if !IsNotFound(err) || os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
@@ -65,6 +65,9 @@ func panics(t *testing.T, name string, f func(), words ...string) {
 		if !ok || !errors.As(err, &e) {
 			t.Errorf("%s: panicked with %v, want an *Error", name, r)
 			return
+		}
+		if fn.what == 0 && opened.Load() {
+			return // before 2.13 libtorch's words go to standard error
 		}
 		for _, w := range words {
 			if !strings.Contains(e.Error(), w) {
