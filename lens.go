@@ -37,17 +37,17 @@ func (m *Model) LogitLens(prompt any) *Lens {
 	for i := range stream {
 		top := m.TopTokens(l.Logits(i), 1)
 		probs[i] = top.Probs.Index(All, 0)
-		l.IDs = append(l.IDs, column(top.IDs))
+		l.IDs = append(l.IDs, firsts(top.IDs))
 		if top.Words != nil {
-			l.Words = append(l.Words, column(top.Words))
+			l.Words = append(l.Words, firsts(top.Words))
 		}
 	}
 	l.Probs = m.perLayer(torch.Stack(0, probs...), "logit lens probability", "seq", tokens)
 	return l
 }
 
-// column is the first entry of each row.
-func column[E any](rows [][]E) []E {
+// firsts are the first entry of each row.
+func firsts[E any](rows [][]E) []E {
 	first := make([]E, len(rows))
 	for i, row := range rows {
 		first[i] = row[0]
