@@ -24,8 +24,12 @@ func (t *Tokenizer) ApplyChat(messages []Message, addGenerationPrompt bool) (str
 		return "", fmt.Errorf("no chat template: neither %s nor %s has one, so this is likely a base model; write the prompt as text", configName, templateName)
 	}
 	t.compileOnce.Do(func() {
-		// Jinja leaves out one newline at a template's end.
-		t.compiled, t.compileErr = jinja.Compile(strings.TrimSuffix(t.chatTemplate, "\n"))
+		source, err := literal(t.chatTemplate)
+		if err != nil {
+			t.compileErr = err
+			return
+		}
+		t.compiled, t.compileErr = jinja.Compile(source)
 	})
 	if t.compileErr != nil {
 		return "", fmt.Errorf("chat template: %w", t.compileErr)

@@ -75,8 +75,10 @@ func splitters(raw json.RawMessage) ([]splitter, error) {
 		}
 		return nil
 	}
-	if err := read(raw); err != nil {
-		return nil, err
+	if len(raw) > 0 && string(raw) != "null" {
+		if err := read(raw); err != nil {
+			return nil, err
+		}
 	}
 	if last != "ByteLevel" {
 		return nil, fmt.Errorf("pre_tokenizer: expected ByteLevel last, found %q: only byte-level BPE is known", last)

@@ -71,7 +71,40 @@ def strings():
     return out
 
 
+def templates():
+    """Random templates and what jinja2 makes of them, for the white space around tags."""
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    draw = random.Random(9)
+    text = ["", "", " ", "\n", "\n\n", "  \n", "\n  ", "a", "a\n", " \n b ", '"\\\'', "\t", "\r\n", "{ % }"]
+    leaf = ["{{ x }}", "{{- x }}", "{{ x -}}", "{{- x -}}", "{{ '%}' + x }}", "{# c #}", "{#- c -#}", "{#- c #}", "{% set y = x %}", "{%- set y = x -%}", "{%+ set y = x %}",
+            "{% set y = x +%}", "{% raw %} {{ x }} {% endraw %}", "{%- raw -%} \n{% x {%- endraw -%}", "{%\n set y = x\n%}"]
+    out = []
+
+    def piece(depth):
+        s = draw.choice(text)
+        if depth < 3 and draw.random() < 0.5:
+            left, right = draw.choice(["{%", "{%-", "{%+"]), draw.choice(["%}", "-%}", "+%}"])
+            inner = "".join(piece(depth + 1) for _ in range(draw.randint(1, 3)))
+            begin, end = draw.choice([("if t", "endif"), ("for i in l", "endfor")])
+            s += left + " " + begin + " " + right + inner + "{%" + draw.choice(["", "-"]) + " " + end + " " + draw.choice(["", "-"]) + "%}"
+        else:
+            s += draw.choice(leaf)
+        return s + draw.choice(text)
+
+    while len(out) < 300:
+        source = "".join(piece(0) for _ in range(draw.randint(1, 4)))
+        try:
+            out.append([source, env.from_string(source).render(x="X", t=True, l=[1, 2])])
+        except Exception:  # a template that jinja2 refuses says nothing
+            continue
+    return out
+
+
 def main(out):
+    with open(os.path.join(out, "templates.json"), "w", encoding="utf-8") as f:
+        json.dump(templates(), f, separators=(",", ":"))
+        f.write("\n")
     texts = strings()
     for name, t in kinds():
         folder = os.path.join(out, name)
