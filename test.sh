@@ -112,16 +112,19 @@ no_output() {
 	[ -z "$out" ] || { printf '%s\n' "$out"; return 1; }
 }
 
+# notebooks/ holds files of cells, which are no packages.
+packages() { go list -e ./... 2>/dev/null | grep -v '/notebooks$'; }
+
 style() {
 	step "gofmt, go vet, staticcheck"
-	check gofmt no_output gofmt -l $(git ls-files '*.go' 2>/dev/null || find . -name '*.go')
-	check "go vet" go vet ./...
-	check staticcheck go run "$staticcheck" ./...
+	check gofmt no_output gofmt -l $(packages | sed "s|^github.com/gonterp/gonterp|.|; s|$|/*.go|")
+	check "go vet" go vet $(packages)
+	check staticcheck go run "$staticcheck" $(packages)
 }
 
 unit() {
 	step "go test"
-	go test -json ./... 2>&1 | go run ./tests/summary "$counts"
+	go test -json $(packages) 2>&1 | go run ./tests/summary "$counts"
 	[ "${PIPESTATUS[1]}" = 0 ] || failures+=("go test")
 }
 
@@ -129,11 +132,11 @@ unit() {
 race() {
 	step "race detector, packages without libtorch"
 	has gcc || { skipped "race detector: no gcc"; return; }
-	local p packages=()
-	for p in $(go list ./...); do
-		go list -deps -test "$p" 2>/dev/null | grep -q '/runtime/torch$' || packages+=("$p")
+	local p quiet=()
+	for p in $(packages); do
+		go list -deps -test "$p" 2>/dev/null | grep -q '/runtime/torch$' || quiet+=("$p")
 	done
-	CGO_ENABLED=1 go test -race -short -json "${packages[@]}" 2>&1 | go run ./tests/summary "$counts"
+	CGO_ENABLED=1 go test -race -short -json "${quiet[@]}" 2>&1 | go run ./tests/summary "$counts"
 	[ "${PIPESTATUS[1]}" = 0 ] || failures+=("race detector")
 }
 
