@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gonterp/gonterp/interp"
@@ -59,10 +60,7 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 
 // failed reports a cell's error and aborts what is queued behind it.
 func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *interp.CellError, behind func() []*request) {
-	traceback := e.Traceback
-	if len(traceback) == 0 {
-		traceback = []string{e.Error()}
-	}
+	traceback := traceback(e)
 	k.publish(r.Raw, "error", message.Error{Name: e.Name, Value: e.Value, Traceback: traceback})
 	var aborted []*request
 	if c.StopOnError == nil || *c.StopOnError {
@@ -78,6 +76,20 @@ func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *int
 		})
 	}
 	k.lanes.settle(len(aborted))
+}
+
+// traceback is what a front end shows of an error: what it is in red, where it
+// is, and what the session says of it.
+func traceback(e *interp.CellError) []string {
+	lines := []string{"\x1b[31m" + e.Name + "\x1b[0m: " + e.Value}
+	rest := e.Traceback
+	if len(rest) > 0 && (rest[0] == e.Error() || rest[0] == e.Value) {
+		rest = rest[1:]
+	}
+	if place := fmt.Sprintf("line %d", e.Line); e.Line > 0 && !strings.Contains(strings.Join(rest, "\n"), place) {
+		lines = append(lines, fmt.Sprintf("cell %d, %s, column %d", e.Cell, place, max(e.Column, 1)))
+	}
+	return append(lines, rest...)
 }
 
 // evaluate gives the values of user expressions, each its own error.
@@ -109,7 +121,8 @@ func (k *kernel) lost(out *shown, count int, err error) *interp.CellError {
 		out.Stream(0, "stderr", died.text)
 	}
 	return &interp.CellError{Name: "worker died", Value: died.reason, Traceback: []string{
-		"worker died: " + died.reason, losses(count),
+		"worker died: " + died.reason,
+		losses(count),
 	}}
 }
 

@@ -54,7 +54,7 @@ func serve(router, pub string) {
 // python is an interpreter with pyzmq, or the test is skipped.
 func python(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv("GONTERP_PYTHON"), "python3"} {
+	for _, name := range []string{os.Getenv("GONTERP_PYTHON"), "../../.gonterp/venv/bin/python", "python3"} {
 		if name != "" && exec.Command(name, "-c", "import zmq").Run() == nil {
 			return name
 		}
