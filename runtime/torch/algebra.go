@@ -20,7 +20,6 @@ var (
 	opTo              = newView("To", "to", "dtype", perhaps)
 	opToDevice        = newOp("ToDevice", "_to_copy", "")
 	opClone, opDetach = newOp("Clone", "clone", ""), newView("Detach", "detach", "", always)
-	opEqual           = newOp("Equal", "equal", "")
 )
 
 // Matmul is the matrix product over the last two axes, with PyTorch's rules for

@@ -1,7 +1,6 @@
 package torch
 
 var (
-	opAdd, opSub     = newOp("Add", "add", "Tensor"), newOp("Sub", "sub", "Tensor")
 	opMul, opDiv     = newOp("Mul", "mul", "Tensor"), newOp("Div", "div", "Tensor")
 	opPow            = newOp("Pow", "pow", "Tensor_Tensor")
 	opMinimum        = newOp("Minimum", "minimum", "")

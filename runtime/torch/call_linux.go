@@ -1,4 +1,4 @@
-//go:build linux && !amd64
+//go:build linux && (!amd64 || notrampoline)
 
 package torch
 
@@ -11,7 +11,8 @@ import (
 )
 
 // Where there is no trampoline every call crosses by itself, and the goroutine
-// stays on its thread for the length of the program.
+// stays on its thread for the length of the program. The tag notrampoline puts
+// this path to the test where there is one.
 
 type cfunc func(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 uint64, x0, x1 float64) uint64
 

@@ -1,3 +1,5 @@
+//go:build !notrampoline
+
 package torch
 
 import "unsafe"

@@ -1,3 +1,5 @@
+//go:build !notrampoline
+
 #include "textflag.h"
 
 // func threadPointer() uintptr

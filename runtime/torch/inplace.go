@@ -25,7 +25,7 @@ func Zero(dst *Tensor) {
 // Strided is a view of t's storage: offset and strides count elements. It reads
 // memory as it lies, whatever t's own shape.
 func Strided(t *Tensor, offset int, shape, stride []int) *Tensor {
-	th := beginInPlace("Strided", t)
+	th := beginView("Strided", t)
 	if len(shape) != len(stride) {
 		mu.Unlock()
 		refuse("Strided", []arg{tensor(t), integers(shape), integers(stride)}, "there must be a stride for each axis")
@@ -49,7 +49,7 @@ func (t *Tensor) strided(offset int, shape, stride []int, h *uint64) {
 // Rows are the views of rows from[i] up to from[i+1] of a contiguous tensor of two
 // axes that starts its storage, made in one crossing.
 func Rows(t *Tensor, from []int) []*Tensor {
-	th := beginInPlace("Rows", t)
+	th := beginView("Rows", t)
 	if len(t.shape) != 2 || len(from) == 0 {
 		mu.Unlock()
 		refuse("Rows", []arg{tensor(t)}, "it cuts a tensor of two axes at given rows")
@@ -173,19 +173,30 @@ func beginUnrecorded(op string, ts ...*Tensor) *thread {
 	return th
 }
 
-// beginInPlace is begin for what only the CPU has and must not be recorded.
-func beginInPlace(op string, ts ...*Tensor) *thread {
+// beginView is begin for views that must not be recorded.
+func beginView(op string, t *Tensor) *thread {
 	th := begin()
+	t.alive(op)
 	if th.mode != 0 {
 		mu.Unlock()
 		panic(&Error{Op: op, Text: "it records no gradients, and this thread is recording"})
 	}
+	return th
+}
+
+// beginInPlace is begin for what only the CPU has and must not be recorded.
+func beginInPlace(op string, ts ...*Tensor) *thread {
+	th := begin()
 	for _, t := range ts {
 		t.alive(op)
 		if !t.device.IsCPU() {
 			mu.Unlock()
 			refuse(op, []arg{tensor(t)}, "it works on the CPU only")
 		}
+	}
+	if th.mode != 0 {
+		mu.Unlock()
+		panic(&Error{Op: op, Text: "it records no gradients, and this thread is recording"})
 	}
 	return th
 }
