@@ -12,13 +12,14 @@ import (
 	"github.com/gonterp/gonterp/interp/check"
 	"github.com/gonterp/gonterp/interp/engine"
 	"github.com/gonterp/gonterp/interp/exports"
+	"github.com/gonterp/gonterp/interp/machine"
 	"github.com/gonterp/gonterp/interp/symbols"
 	"github.com/gonterp/gonterp/interp/yaegi"
 )
 
 // Options say how a session differs from the usual one.
 type Options struct {
-	// Engine names the engine; "" takes $GONTERP_ENGINE, else the default.
+	// Engine is "machine" or "yaegi"; "" takes $GONTERP_ENGINE, else machine.
 	Engine string
 	// Packages can be imported beside the built-in ones.
 	Packages []exports.Package
@@ -90,10 +91,12 @@ func New(opt Options) (*Session, error) {
 		name = os.Getenv("GONTERP_ENGINE")
 	}
 	switch name {
-	case "", "yaegi":
+	case "", "machine":
+		s.engine, err = machine.New(host)
+	case "yaegi":
 		s.engine, err = yaegi.New(host)
 	default:
-		err = fmt.Errorf("unknown engine %q; GONTERP_ENGINE can be yaegi", name)
+		err = fmt.Errorf("unknown engine %q; GONTERP_ENGINE can be machine or yaegi", name)
 	}
 	if err != nil {
 		s.streams.close()

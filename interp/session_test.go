@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -35,6 +36,17 @@ func (r *recorder) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.text.String()
+}
+
+// TestMain runs everything on both engines.
+func TestMain(m *testing.M) {
+	for _, e := range []string{"machine", "yaegi"} {
+		os.Setenv("GONTERP_ENGINE", e)
+		if code := m.Run(); code != 0 {
+			fmt.Println("engine", e)
+			os.Exit(code)
+		}
+	}
 }
 
 func newTestSession(t *testing.T, opt Options) *Session {
@@ -106,11 +118,18 @@ func TestCells(t *testing.T) {
 		{[]string{"time.Duration(1500)*time.Millisecond"}, "1.5s"},
 		{[]string{"f := func() (int, error) { return 1, nil }\nf()"}, "1, <nil>"},
 		{[]string{"rand.Intn(1)"}, `compile error: 1:1: undefined: rand (write import "crypto/rand" or import "math/rand" or import "math/rand/v2")`},
+		{[]string{"func g() int { return h() }\nx := g()\nfunc h() int { return 5 }\nx"}, "5"},
+		{[]string{"const k = 1\nfunc f() int { return k }", "const k = 2", "f()"}, "2"},
+		{[]string{"type P struct{ X int }\nfunc f(p P) int { return p.X }\nfunc g(x int) int { return f(P{X: x}) }", "type P struct{ X, Y int }", "f(P{1, 2}) + g(10)"}, "11"},
+		{[]string{"const k = 1\nfunc f() int { return k }", "const k = \"s\"", "f()"}, "1"},
+		{[]string{"func f() int { return 1 }\nfunc g() int { return f() }", "func f() string { return \"s\" }", "g()"}, "1"},
+		{[]string{"func f() int { return 1 }\nfunc g() string { return fmt.Sprint(f()) }", "func f() string { return \"s\" }", "g()"}, `"s"`},
 		{[]string{"x := 5\nfunc f() int { return x }\nx++\nf()"}, "6"},
 	} {
 		t.Run(c.cells[len(c.cells)-1], func(t *testing.T) {
 			s := newTestSession(t, Options{})
-			if got := show(s, c.cells...); got != c.want {
+			got, _, _ := strings.Cut(show(s, c.cells...), " [3] with length") // which yaegi does not say
+			if got != c.want {
 				t.Errorf("%q:\n got %q\nwant %q", c.cells, got, c.want)
 			}
 		})

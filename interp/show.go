@@ -7,11 +7,11 @@ import (
 	"go/types"
 	"image"
 	"image/png"
+	"maps"
 	"reflect"
 	"strings"
 
 	"github.com/gonterp/gonterp/interp/engine"
-	"github.com/gonterp/gonterp/interp/goroutine"
 )
 
 // longest is how much text a value shows of itself.
@@ -36,26 +36,11 @@ func (s *Session) show(values []engine.Value) *Bundle {
 	return &Bundle{Data: map[string]any{"text/plain": strings.Join(parts, ", ")}}
 }
 
-// Show displays a value in the cell that calls it, now.
-func Show(v any) {
-	o, ok := goroutine.Marked().(*origin)
-	if !ok || o.out == nil {
-		fmt.Println(v)
-		return
-	}
-	b := o.session.bundle(engine.Value{V: v})
-	o.session.streams.do(func() { o.out.Display(o.cell, b, "", false) })
-}
-
 // bundle makes the forms in which a value shows itself.
 func (s *Session) bundle(v engine.Value) Bundle {
 	b := Bundle{Data: map[string]any{}}
-	if m, ok := v.Call("MIMEBundle"); ok {
-		if m, ok := m.(map[string]any); ok {
-			for k, x := range m {
-				b.Data[k] = x
-			}
-		}
+	if m := ownForms(v); len(m) > 0 {
+		maps.Copy(b.Data, m)
 	} else if img, ok := v.V.(image.Image); ok {
 		var buf bytes.Buffer
 		if err := png.Encode(&buf, img); err == nil {
@@ -70,6 +55,13 @@ func (s *Session) bundle(v engine.Value) Bundle {
 		b.Data["text/plain"] = s.text(v)
 	}
 	return b
+}
+
+// ownForms are the forms that a value gives itself.
+func ownForms(v engine.Value) map[string]any {
+	m, _ := v.Call("MIMEBundle")
+	forms, _ := m.(map[string]any)
+	return forms
 }
 
 // marshal returns the JSON of a value that encodes itself.

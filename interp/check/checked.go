@@ -20,6 +20,7 @@ type Cell struct {
 	universe  map[string]types.Object // what later cells see once the cell is committed
 	imports   map[string]string
 	keptTypes map[string]typeText
+	funcs     map[string]funcText
 	added     []*types.Func // methods that checking has added to types of earlier cells
 }
 

@@ -27,6 +27,7 @@ type Checker struct {
 	packages []*Package
 	sources  map[string]*types.Package
 	kept     map[string]typeText // how the types of the universe were declared
+	funcs    map[string]funcText // and its functions
 	phantom  map[types.Object]bool
 	iter     *types.Package // host signatures have instances of its types
 }
@@ -36,7 +37,7 @@ func New(im *exports.Importer) *Checker {
 	c := &Checker{
 		Importer: im, Fset: token.NewFileSet(), Context: types.NewContext(),
 		universe: map[string]types.Object{}, imports: map[string]string{}, builtIn: map[string][]string{},
-		sources: map[string]*types.Package{}, kept: map[string]typeText{}, phantom: map[types.Object]bool{},
+		sources: map[string]*types.Package{}, kept: map[string]typeText{}, funcs: map[string]funcText{}, phantom: map[types.Object]bool{},
 	}
 	im.Source = c.source
 	im.Instance = c.instance
@@ -62,20 +63,16 @@ func (c *Checker) Cell(number int, src string) (*Cell, error) {
 		return nil, textErrors(err, 1)
 	}
 	out := &Cell{Number: number, Source: src, Fset: c.Fset, universe: maps.Clone(c.universe), imports: maps.Clone(c.imports)}
-	k := &checking{Checker: c, cell: out, plain: plain, kept: maps.Clone(c.kept)}
+	k := &checking{Checker: c, cell: out, plain: plain, kept: maps.Clone(c.kept), funcs: maps.Clone(c.funcs)}
 	for _, it := range items {
 		if it.Kind == cell.Import {
 			k.importDecl(it)
 		}
 	}
 	items = slices.DeleteFunc(items, func(it cell.Item) bool { return it.Kind == cell.Import })
-	for len(items) > 0 {
-		n := 1
-		for n < len(items) && items[n].Kind == items[0].Kind {
-			n++
-		}
-		k.unit(items[:n], n == len(items))
-		items = items[n:]
+	runs := runsOf(items)
+	for i, run := range runs {
+		k.run(run, runs[i+1:])
 	}
 	if len(k.errs) > 0 {
 		c.Drop(out)
@@ -83,13 +80,13 @@ func (c *Checker) Cell(number int, src string) (*Cell, error) {
 		return nil, k.errs
 	}
 	out.Packages = slices.Clone(c.packages)
-	out.keptTypes = k.kept
+	out.keptTypes, out.funcs = k.kept, k.funcs
 	return out, nil
 }
 
 // Commit makes what a cell declares visible to later cells.
 func (c *Checker) Commit(x *Cell) {
-	c.universe, c.imports, c.kept = x.universe, x.imports, x.keptTypes
+	c.universe, c.imports, c.kept, c.funcs = x.universe, x.imports, x.keptTypes, x.funcs
 }
 
 // Drop forgets a cell that will not be committed.
@@ -106,6 +103,7 @@ type checking struct {
 	plain string // the text without with blocks
 	errs  Errors
 	kept  map[string]typeText
+	funcs map[string]funcText
 
 	probing bool
 }
@@ -139,16 +137,69 @@ func (k *checking) importDecl(it cell.Item) {
 	}
 }
 
-// unit checks a run of items of one kind.
-func (k *checking) unit(items []cell.Item, last bool) {
+// runsOf cuts items into runs of one kind.
+func runsOf(items []cell.Item) (runs [][]cell.Item) {
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && items[n].Kind == items[0].Kind {
+			n++
+		}
+		runs = append(runs, items[:n])
+		items = items[n:]
+	}
+	return runs
+}
+
+// run checks a run of items. Declarations may name what is declared further
+// down in the cell: where that is all that is wrong, the later declarations are
+// checked together with them.
+func (k *checking) run(items []cell.Item, later [][]cell.Item) {
+	if len(items) == 0 { // already checked with an earlier run
+		return
+	}
+	before := len(k.errs)
+	universe, imports := maps.Clone(k.cell.universe), maps.Clone(k.cell.imports)
+	k.unit(k.textOf(items), items[0], len(later) == 0)
+	if items[0].Kind != cell.Decl || !k.errs[before:].OnlyUndefined() {
+		return
+	}
+	text, merged := k.textOf(items), false
+	for _, l := range later {
+		if l[0].Kind == cell.Decl {
+			text += "\n" + k.textOf(l)
+			merged = true
+		}
+	}
+	if !merged {
+		return
+	}
+	first := k.errs
+	k.errs = k.errs[:before:before]
+	k.cell.universe, k.cell.imports = universe, imports
+	k.unit(text, items[0], false)
+	if len(k.errs) > before {
+		k.errs = first
+		return
+	}
+	for i, l := range later {
+		if l[0].Kind == cell.Decl {
+			later[i] = nil
+		}
+	}
+}
+
+// textOf is the text of a run, with a directive that says where it stands.
+func (k *checking) textOf(items []cell.Item) string {
+	first := items[0]
+	return fmt.Sprintf("/*line %s:%d:%d*/", FileName(k.cell.Number), first.Line, first.Column) + k.plain[first.Start:items[len(items)-1].End]
+}
+
+// unit checks text, whose first item is given.
+func (k *checking) unit(text string, first cell.Item, last bool) {
 	name := FileName(k.cell.Number)
-	first, end := items[0], items[len(items)-1].End
-	at := fmt.Sprintf("/*line %s:%d:%d*/", name, first.Line, first.Column)
-	src := "package main;" + at + k.plain[first.Start:end]
-	kind := Declarations
+	src, kind := "package main;"+text, Declarations
 	if first.Kind == cell.Stmt {
-		kind = Statements
-		src = "package main;func _() {" + at + k.plain[first.Start:end] + "\n}"
+		src, kind = "package main;func _() {"+text+"\n}", Statements
 	}
 	f, err := parser.ParseFile(k.Fset, name, src, parser.SkipObjectResolution)
 	if err != nil {
@@ -173,6 +224,8 @@ func (k *checking) unit(items []cell.Item, last bool) {
 	k.declare(u)
 	k.methods(u)
 	k.cell.Units = append(k.cell.Units, u)
+	k.rememberFuncs(u, src)
+	k.recheck(u)
 }
 
 // onlyWrites reports whether the last expression of a unit is the call of a

@@ -31,7 +31,6 @@ func (g *gen) mark(s ast.Stmt) {
 		return
 	}
 	m := mark{pos: g.u.Fset.Position(s.Pos()), fn: g.inst}
-	m.pos.Filename = g.u.Cell
 	name := funcMark
 	if g.fn.top {
 		name = topMark

@@ -16,13 +16,13 @@ func (g *gen) p(f string, a ...any) {
 func (g *gen) pos(n ast.Node) {
 	p := g.u.Fset.Position(n.Pos())
 	if p.IsValid() && g.u.Cell != "" {
-		fmt.Fprintf(g.out, "/*line %s:%d:%d*/", g.u.Cell, p.Line, p.Column)
+		fmt.Fprintf(g.out, "/*line %s:%d:%d*/", p.Filename, p.Line, p.Column)
 	}
 }
 
 func (g *gen) where(n ast.Node) string {
 	p := g.u.Fset.Position(n.Pos())
-	return fmt.Sprintf("%s:%d:%d", g.u.Cell, p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
 }
 
 func (g *gen) stmts(l []ast.Stmt) {

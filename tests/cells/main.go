@@ -40,13 +40,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "cells: no case to run; usage: go run ./tests/cells FILE...")
 		os.Exit(2)
 	}
-	if !report(cases, *timeout) {
+	passed, refused, failed := report(cases, *timeout)
+	fmt.Printf("%d passed, %d refused, %d failed\n", passed, refused, failed)
+	if failed > 0 {
 		os.Exit(1)
 	}
 }
 
 // report runs the cases, two for each processor at once, and prints what is not well.
-func report(cases []*testCase, timeout time.Duration) bool {
+func report(cases []*testCase, timeout time.Duration) (passed, refused, failed int) {
 	type verdict struct{ failed, refused string }
 	verdicts := make([]chan verdict, len(cases))
 	free := make(chan bool, 2*runtime.NumCPU())
@@ -59,7 +61,6 @@ func report(cases []*testCase, timeout time.Duration) bool {
 			verdicts[i] <- verdict{failed, refused}
 		}()
 	}
-	passed, refused, failed := 0, 0, 0
 	for i, c := range cases {
 		switch v := <-verdicts[i]; {
 		case v.failed != "":
@@ -72,8 +73,7 @@ func report(cases []*testCase, timeout time.Duration) bool {
 			passed++
 		}
 	}
-	fmt.Printf("%d passed, %d refused, %d failed\n", passed, refused, failed)
-	return failed == 0
+	return passed, refused, failed
 }
 
 // run runs a case in a child and says how it failed or what was refused.

@@ -438,3 +438,12 @@ func (b Box) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(b.V)
 }
+
+// MIMEBundle is the method of that name of the value in the box, nil if it has none.
+func (b Box) MIMEBundle() map[string]any {
+	if m := b.T.rt.lookup(b.T, "MIMEBundle"); m != nil {
+		forms, _ := b.T.rt.bound(b, "MIMEBundle").Call(nil)[0].Interface().(map[string]any)
+		return forms
+	}
+	return nil
+}

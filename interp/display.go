@@ -1,0 +1,55 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gonterp/gonterp/interp/engine"
+	"github.com/gonterp/gonterp/interp/goroutine"
+)
+
+// What compiled code can do with the cell that called it, on the goroutine that
+// the cell runs on or one that it started.
+
+// errNoCell is the error of a call that no cell is behind.
+var errNoCell = errors.New("no cell is running here")
+
+func callingCell() *origin {
+	o, _ := goroutine.Marked().(*origin)
+	if o == nil || o.out == nil {
+		return nil
+	}
+	return o
+}
+
+// Show displays a value in the calling cell, now.
+func Show(v any) { Display(v, "", false) }
+
+// Display displays a value in the calling cell under an id, or, with update,
+// puts it where the value of that id stands. Where there is no cell it is printed.
+func Display(v any, id string, update bool) {
+	o := callingCell()
+	if o == nil {
+		fmt.Println(v)
+		return
+	}
+	b := o.session.bundle(engine.Value{V: v})
+	o.session.streams.do(func() { o.out.Display(o.cell, b, id, update) })
+}
+
+// Clear takes away what the calling cell has shown, with wait only when there is something new.
+func Clear(wait bool) {
+	if o := callingCell(); o != nil {
+		o.session.streams.do(func() { o.out.Clear(o.cell, wait) })
+	}
+}
+
+// Ask asks the person at the calling cell for a line.
+func Ask(prompt string, password bool) (string, error) {
+	o := callingCell()
+	if o == nil {
+		return "", errNoCell
+	}
+	o.session.streams.flush()
+	return o.out.Input(prompt, password)
+}
