@@ -19,11 +19,11 @@ const scaleSuffix = "_scale_inv"
 
 func isFP8(d torch.DType) bool { return d == torch.Float8E4M3FN || d == torch.Float8E5M2 }
 
-// dequantise is the float32 weight behind FP8 blocks: every element times the
-// scale of its block, as DeepSeek-V3's report, section 3.3, has it. Blocks are
+// dequantise is the weight behind FP8 blocks: every element times the scale of
+// its block in float32, as DeepSeek-V3's report, section 3.3, has it. Blocks are
 // whole squares from the upper left corner; those at the right and lower edge
 // are what is left.
-func (s *files) dequantise(p place) (*torch.Tensor, error) {
+func (s *files) dequantise(p place, dtype torch.DType) (*torch.Tensor, error) {
 	fault := func(format string, a ...any) error {
 		return &FileError{File: p.in.file, Tensor: p.name, Problem: fmt.Sprintf(format, a...)}
 	}
@@ -47,21 +47,44 @@ func (s *files) dequantise(p place) (*torch.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := torch.Empty(torch.Float32, torch.CPU, rows, cols)
-	if rows*cols == 0 {
-		return t, nil
+	b := blocks{p.bytes(), rows, cols, s.block, scales}
+	if dtype == torch.BFloat16 {
+		return multiply(b, dtype, bfloat16), nil
 	}
-	out, in := unsafe.Slice((*float32)(t.Data()), rows*cols), p.bytes()
+	return multiply(b, torch.Float32, func(v float32) float32 { return v }).To(dtype), nil
+}
+
+// blocks are FP8 bytes by rows, with the scales of their blocks by rows.
+type blocks struct {
+	data       []byte
+	rows, cols int
+	side       [2]int
+	scales     []float32
+}
+
+// multiply is the tensor of all elements, each as store writes its value. A block
+// has 256 possible values, so they are worked out once for each block.
+func multiply[E float32 | uint16](b blocks, dtype torch.DType, store func(float32) E) *torch.Tensor {
+	t := torch.Empty(dtype, torch.CPU, b.rows, b.cols)
+	if len(b.data) == 0 {
+		return t
+	}
+	out := unsafe.Slice((*E)(t.Data()), len(b.data))
+	across := ceil(b.cols, b.side[1])
 	var wait sync.WaitGroup
-	for _, span := range spans(rows, min(runtime.GOMAXPROCS(0), torch.Threads())) {
+	for _, span := range spans(ceil(b.rows, b.side[0]), min(runtime.GOMAXPROCS(0), torch.Threads())) {
 		wait.Go(func() {
-			for r := span[0]; r < span[1]; r++ {
-				for b := range across {
-					scale := scales[r/s.block[0]*across+b]
-					from, to := r*cols+b*s.block[1], r*cols+min((b+1)*s.block[1], cols)
-					src, dst := in[from:to], out[from:to]
-					for i, x := range src {
-						dst[i] = e4m3[x] * scale
+			var values [256]E
+			for i := span[0] * across; i < span[1]*across; i++ {
+				for x, v := range e4m3 {
+					values[x] = store(v * b.scales[i])
+				}
+				top, left := i/across*b.side[0], i%across*b.side[1]
+				for r := top; r < min(top+b.side[0], b.rows); r++ {
+					from, to := r*b.cols+left, r*b.cols+min(left+b.side[1], b.cols)
+					src, dst := b.data[from:to], out[from:to]
+					for i := range dst {
+						dst[i] = values[src[i]]
 					}
 				}
 			}
@@ -69,7 +92,16 @@ func (s *files) dequantise(p place) (*torch.Tensor, error) {
 	}
 	wait.Wait()
 	runtime.KeepAlive(t)
-	return t, nil
+	return t
+}
+
+// bfloat16 rounds to the nearest, ties to even, as libtorch does.
+func bfloat16(v float32) uint16 {
+	if v != v {
+		return 0x7fc0
+	}
+	n := math.Float32bits(v)
+	return uint16((n + 0x7fff + n>>16&1) >> 16)
 }
 
 // spans cuts n rows into at most parts runs of rows.

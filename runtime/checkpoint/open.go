@@ -83,7 +83,6 @@ func (s *files) openShards(dir string) error {
 	if err != nil {
 		return err
 	}
-	var all []stored
 	for _, sh := range opened {
 		for _, t := range sh.tensors {
 			if named, ok := where[t.name]; ok && named != sh.name {
@@ -93,18 +92,19 @@ func (s *files) openShards(dir string) error {
 				return &FileError{File: sh.in.file, Tensor: t.name, Problem: fmt.Sprintf("also in %s, and %s does not say which counts", filepath.Base(was.in.file), indexName)}
 			}
 			s.tensors[t.name] = place{t, sh.in}
-			all = append(all, t)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(where)) {
+	var absent []string
+	for name := range where {
 		if _, ok := s.tensors[name]; !ok {
-			return &FileError{File: filepath.Join(dir, where[name]), Tensor: name, Problem: fmt.Sprintf("not in this shard, where %s has it", indexName), Mend: howToGet(dir)}
+			absent = append(absent, name)
 		}
 	}
-	for _, t := range all {
-		s.names = append(s.names, t.name)
+	if len(absent) > 0 {
+		name := slices.Min(absent)
+		return &FileError{File: filepath.Join(dir, where[name]), Tensor: name, Problem: fmt.Sprintf("not in this shard, where %s has it", indexName), Mend: howToGet(dir)}
 	}
-	slices.Sort(s.names)
+	s.names = slices.Sorted(maps.Keys(s.tensors))
 	return nil
 }
 

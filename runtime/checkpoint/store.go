@@ -145,11 +145,7 @@ func (s *files) Tensor(name string, dtype torch.DType) (*torch.Tensor, error) {
 func (s *files) convert(p place, dtype torch.DType) (*torch.Tensor, error) {
 	stored := p.dtype.dtype
 	if stored != dtype && isFP8(stored) && strings.HasSuffix(p.name, ".weight") {
-		t, err := s.dequantise(p)
-		if err != nil {
-			return nil, err
-		}
-		return t.To(dtype), nil
+		return s.dequantise(p, dtype)
 	}
 	if p.aligned() {
 		return torch.Blob(p.pointer(), stored, p.shape, p.in).To(dtype), nil

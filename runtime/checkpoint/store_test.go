@@ -159,8 +159,11 @@ func TestDequantise(t *testing.T) {
 				}
 			}
 			narrow := tensor(t, s, name, torch.BFloat16)
-			if narrow.DType() != torch.BFloat16 || !slices.Equal(narrow.Shape(), p.shape) {
-				t.Fatalf("%v %v", narrow.DType(), narrow.Shape())
+			if narrow.DType() != torch.BFloat16 || !slices.Equal(narrow.Shape(), p.shape) || !slices.Equal(narrow.Floats(), tensor(t, s, name, torch.Float32).To(torch.BFloat16).Floats()) {
+				t.Fatalf("%s %s in bfloat16: %v %v", dir, name, narrow.DType(), narrow.Shape())
+			}
+			if half := tensor(t, s, name, torch.Float16); half.DType() != torch.Float16 {
+				t.Fatal(half.DType())
 			}
 		}
 		if ragged == 0 {
