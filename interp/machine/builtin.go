@@ -65,7 +65,6 @@ func (k *compiler) builtin(b *ssa.Builtin, cc *ssa.CallCommon, args, results []*
 			*at[unsafe.Pointer](f, d) = p
 		}
 	case "ssa:deferstack":
-		k.c.guarded = true
 		return func(f *frame) { *at[*extra](f, d) = f.extra() }
 	}
 	panic(&unsupported{cc.Pos(), "the builtin " + b.Name(), "keep pointers typed and slices made by make"})

@@ -96,6 +96,8 @@ type compiler struct {
 	fused  map[ssa.Value]bool // values that the instruction that uses them computes
 	// receivers are the slots for the data words of interfaces whose methods are called.
 	receivers map[*ssa.CallCommon]*slot
+	// shared says that other functions may defer calls for this one.
+	shared bool
 }
 
 type constSlot struct {
@@ -157,6 +159,11 @@ func (k *compiler) assign() {
 			for _, o := range in.Operands(operands[:0]) {
 				if *o != nil {
 					k.constant(*o)
+				}
+			}
+			if c, ok := in.(*ssa.Call); ok {
+				if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "ssa:deferstack" {
+					k.shared, k.c.guarded = true, true
 				}
 			}
 			if ci, ok := in.(ssa.CallInstruction); ok && ci.Common().IsInvoke() {
@@ -442,6 +449,9 @@ func (k *compiler) returns(x *ssa.Return) term {
 	for i, r := range x.Results {
 		ps = append(ps, pair{k.c.results[i], k.slot(r)})
 	}
+	if k.shared {
+		return k.returnsShared(x)
+	}
 	switch {
 	case len(ps) == 0:
 		return func(*frame) *block { return nil }
@@ -452,6 +462,32 @@ func (k *compiler) returns(x *ssa.Return) term {
 	return func(f *frame) *block {
 		for i := range ps {
 			ps[i].dst.copyValue(f.ptr(ps[i].dst.off), f.ptr(ps[i].src.off))
+		}
+		return nil
+	}
+}
+
+// returnsShared returns from a function that bodies of range-over-func loops,
+// which are functions of their own, may have deferred calls in. go/ssa leaves out
+// RunDefers if the function itself defers nothing, so they run here, and named
+// results are read again after them.
+func (k *compiler) returnsShared(x *ssa.Return) term {
+	var copies []func(*frame)
+	for i, r := range x.Results {
+		d, s := k.c.results[i], k.slot(r)
+		if l, ok := r.(*ssa.UnOp); ok && l.Op == token.MUL {
+			if a, ok := l.X.(*ssa.Alloc); ok {
+				p := k.off(a)
+				copies = append(copies, func(f *frame) { d.copyValue(f.ptr(d.off), *at[unsafe.Pointer](f, p)) })
+				continue
+			}
+		}
+		copies = append(copies, func(f *frame) { d.copyValue(f.ptr(d.off), f.ptr(s.off)) })
+	}
+	return func(f *frame) *block {
+		f.runDefers()
+		for _, c := range copies {
+			c(f)
 		}
 		return nil
 	}

@@ -268,7 +268,7 @@ func (f *forger) forge(t types.Type) *rtype {
 		d, _ = f.block(kind, 0, 0)
 		base = *descriptor(reflect.TypeFor[*int]())
 	}
-	base.flag = base.flag&(flagMaskOnDemand|flagDirect) | flagUncommon
+	base.flag = base.flag&(flagMaskOnDemand|flagDirect|flagRegularMemory) | flagUncommon
 	*d = base
 	name := typeName(t)
 	if _, ok := t.(*types.Named); ok {
@@ -282,7 +282,7 @@ func (f *forger) forge(t types.Type) *rtype {
 
 	p, _ := f.block(reflect.Pointer, 0, room(t))
 	*p = *descriptor(reflect.TypeFor[*int]())
-	p.flag = p.flag&flagDirect | flagUncommon
+	p.flag = p.flag&(flagDirect|flagRegularMemory) | flagUncommon
 	p.str, p.hash, p.ptrToThis = nameOffset("*"+name, "", true), f.hash("*"+name), 0
 	(*elemType)(unsafe.Pointer(p)).elem = d
 	pt := types.NewPointer(t)
