@@ -372,4 +372,4 @@ if [ ${#faults[@]} -gt 0 ]; then
 	printf '  %s\n' "${faults[@]}" >&2
 	exit 1
 fi
-printf '\nDone. Start with:  gonterp        (a terminal)   or   jupyter lab   (the kernel named gonterp)\n'
+printf '\nDone. Next: jupyter lab, and the kernel named gonterp; or: %s help\n' "$bin/gonterp"

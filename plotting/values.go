@@ -25,8 +25,11 @@ func (v *values) name(otherwise string) string {
 	return otherwise
 }
 
-// last is the last word of the path: attention_probabilities.
+// last is the last word of a path: attention_probabilities. A sentence stays whole.
 func (v *values) last(otherwise string) string {
+	if strings.Contains(v.path, " ") {
+		return v.path
+	}
 	if v.path != "" {
 		return v.path[strings.LastIndexByte(v.path, '.')+1:]
 	}
