@@ -104,7 +104,7 @@ type modelJSON struct {
 }
 
 // maxID keeps a broken file from asking for all memory.
-const maxID = 1 << 24
+const maxID = 1 << 21
 
 func (t *Tokenizer) model(m *modelJSON, added []*addedToken) error {
 	switch {
@@ -124,7 +124,10 @@ func (t *Tokenizer) model(m *modelJSON, added []*addedToken) error {
 		}
 		last = max(last, id)
 	}
-	for _, a := range added {
+	for i, a := range added {
+		if a == nil {
+			return fmt.Errorf("added_tokens: entry %d is null", i)
+		}
 		if id, ok := m.Vocab[a.Content]; ok {
 			a.ID = int(id)
 		}

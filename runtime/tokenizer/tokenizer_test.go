@@ -174,6 +174,7 @@ func TestLoadFaults(t *testing.T) {
 		{"merge of three", change("model.merges", [][]string{{"a", "b", "c"}}), "expected two tokens"},
 		{"negative id", change("model.vocab", object{"a": -1}), `token "a" has id -1`},
 		{"huge id", change("model.vocab", object{"a": 1 << 30}), `token "a" has id`},
+		{"null token", change("added_tokens", []any{nil}), "added_tokens: entry 0 is null"},
 		{"normalizer", change("normalizer", object{"type": "Lowercase"}), `normalizer: type "Lowercase" is not known; known are NFC and Sequence`},
 		{"pre-tokenizer", change("pre_tokenizer", object{"type": "Metaspace"}), `pre_tokenizer: type "Metaspace" is not known`},
 		{"not byte level", change("pre_tokenizer", object{"type": "Digits"}), "expected ByteLevel last"},
@@ -228,6 +229,42 @@ func FuzzRoundTrip(f *testing.F) {
 				}
 				last = o[0]
 			}
+		}
+	})
+}
+
+// FuzzLoad holds that any file is read or refused, and that what is read
+// encodes.
+func FuzzLoad(f *testing.F) {
+	for _, kind := range []string{"v3", "template"} {
+		data, err := os.ReadFile(filepath.Join("testdata", kind, jsonName))
+		if err != nil {
+			f.Fatal(err)
+		}
+		var all map[string]any
+		json.Unmarshal(data, &all)
+		all["model"] = map[string]any{"type": "BPE", "vocab": map[string]int{"a": 0, "b": 1, "ab": 2, "Ġ": 3}, "merges": []any{"a b", []string{"a", "b"}}}
+		small, _ := json.Marshal(all)
+		f.Add(small, []byte(deepseek+`,"chat_template":"{{ messages }}"}`))
+	}
+	f.Fuzz(func(t *testing.T, data, config []byte) {
+		tok, err := LoadBytes(data, config)
+		if err != nil {
+			return
+		}
+		tok.Decode(tok.Encode("ab a\n12 é", true).IDs, true)
+	})
+}
+
+// FuzzTemplate holds that a template is rewritten or refused.
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{"a {% if x -%} b {{ y }}\n{%+ endif %}", "{% raw %}{{{% endraw %}", "{# c", "{{ '}}' }}\r\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		out, err := literal(s)
+		if err == nil && !strings.Contains(s, "{") && strings.Contains(s, "a") && !strings.Contains(out, "a") {
+			t.Fatalf("%q became %q", s, out)
 		}
 	})
 }
