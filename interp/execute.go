@@ -26,41 +26,57 @@ func (s *Session) Execute(c Cell, out Output) Outcome {
 	s.running.Unlock()
 	o := &origin{session: s, cell: number, out: out}
 	s.streams.current.Store(o)
-	result := Outcome{Count: number}
-
+	result := make(chan Outcome, 1)
 	over := s.thread.do(func() {
 		goroutine.Mark(o)
-		result.Value, result.Err = s.run(number, c.Code)
+		value, err := s.run(o, c.Code)
+		result <- Outcome{Count: number, Value: value, Err: err}
 	})
-	abandoned := false
 	select {
 	case <-over:
 	case <-stop:
-		select {
-		case <-over:
-		case <-time.After(patience):
-			abandoned = true
-		}
+		s.await(o, over)
 	}
 	s.running.Lock()
 	s.stop = nil
 	s.running.Unlock()
-	if abandoned {
-		s.thread.close()
-		s.thread = newThread()
-		<-s.thread.do(func() { s.after(false) })
-		result = Outcome{Count: number, Err: &CellError{
+	s.streams.flush()
+	if o.abandoned.Load() {
+		err := &CellError{
 			Name: "interrupted", Cell: number,
 			Value: "interrupted; the cell is still blocked in a call that cannot be stopped, and has been left behind",
-		}}
-		result.Err.Traceback = []string{result.Err.Value}
+		}
+		err.Traceback = []string{err.Value}
+		return Outcome{Count: number, Err: err}
 	}
-	s.streams.flush()
-	return result
+	return <-result
+}
+
+// await waits for an interrupted cell to end, and gives its thread up where it
+// does not. An interrupt that came between two steps of starting the cell is
+// told again.
+func (s *Session) await(o *origin, over <-chan struct{}) {
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for end := time.After(patience); ; {
+		select {
+		case <-over:
+			return
+		case <-again.C:
+			s.interruptNow()
+		case <-end:
+			o.abandoned.Store(true)
+			s.thread.close()
+			s.thread = newThread()
+			<-s.thread.do(func() { s.after(false) })
+			return
+		}
+	}
 }
 
 // run checks, compiles and runs a cell on the session's thread.
-func (s *Session) run(number int, code string) (*Bundle, *CellError) {
+func (s *Session) run(o *origin, code string) (*Bundle, *CellError) {
+	number := o.cell
 	if strings.TrimSpace(code) == "" {
 		return nil, nil
 	}
@@ -76,7 +92,7 @@ func (s *Session) run(number int, code string) (*Bundle, *CellError) {
 		}
 		return nil, s.refused(number, code, err)
 	}
-	value, cellErr := s.call(number, run)
+	value, cellErr := s.call(o, run)
 	if cellErr == nil {
 		s.retry()
 	}
@@ -99,17 +115,19 @@ func (s *Session) prepare(number int, code string) (engine.Run, error) {
 }
 
 // call runs a compiled cell and shows its value.
-func (s *Session) call(number int, run engine.Run) (value *Bundle, failed *CellError) {
+func (s *Session) call(o *origin, run engine.Run) (value *Bundle, failed *CellError) {
 	if s.opt.BeforeCell != nil {
 		s.opt.BeforeCell()
 	}
 	ok := false
 	defer func() {
 		if !ok {
-			failed = s.failed(number, recover())
+			failed = s.failed(o.cell, recover())
 			value = nil
 		}
-		s.after(ok)
+		if !o.abandoned.Load() { // else that has been done, and another cell may be running
+			s.after(ok)
+		}
 	}()
 	values := run()
 	value = s.show(values)

@@ -15,6 +15,8 @@ type origin struct {
 	session *Session
 	cell    int
 	out     Output
+
+	abandoned atomic.Bool // it did not stop when it was interrupted
 }
 
 // streams carry what cells write to their cell's Output, in order. fmt.Print

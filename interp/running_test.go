@@ -86,7 +86,7 @@ func TestOutputOfAGoroutineBelongsToItsCell(t *testing.T) {
 	if got := second.String(); got != "second\n" {
 		t.Errorf("the second cell wrote %q", got)
 	}
-	if first.cells[1] == "" {
+	if !first.cells[1] || len(first.cells) != 1 {
 		t.Errorf("output of cells %v, want cell 1", first.cells)
 	}
 }

@@ -29,7 +29,8 @@ type Options struct {
 	BeforeCell func()
 	AfterCell  func(ok bool)
 	// Interrupted is called by Interrupt, from any goroutine, while a cell runs:
-	// whatever long work the cell is in should stop by a panic soon.
+	// whatever long work the cell is in should stop by a panic soon. It may be
+	// called several times.
 	Interrupted func()
 	// Words returns what may be written in a string literal that is the first
 	// argument of a function or method of that name, given what is there of it.
@@ -129,6 +130,10 @@ func (s *Session) Interrupt() {
 	default:
 		close(s.stop)
 	}
+	s.interruptNow()
+}
+
+func (s *Session) interruptNow() {
 	s.engine.Interrupt()
 	if s.opt.Interrupted != nil {
 		s.opt.Interrupted()

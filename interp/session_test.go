@@ -13,7 +13,7 @@ import (
 type recorder struct {
 	mu    sync.Mutex
 	text  strings.Builder
-	cells map[int]string
+	cells map[int]bool // which wrote something
 }
 
 func (r *recorder) Stream(cell int, name, text string) {
@@ -21,9 +21,9 @@ func (r *recorder) Stream(cell int, name, text string) {
 	defer r.mu.Unlock()
 	r.text.WriteString(text)
 	if r.cells == nil {
-		r.cells = map[int]string{}
+		r.cells = map[int]bool{}
 	}
-	r.cells[cell] += text
+	r.cells[cell] = true
 }
 func (r *recorder) Display(cell int, b Bundle, id string, update bool) {
 	r.Stream(cell, "display", fmt.Sprint(b.Data["text/plain"]))
