@@ -8,6 +8,7 @@ import (
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/trace"
 )
 
 // A Generation is a run of forward passes that each add a token. Inside its loop
@@ -218,15 +219,47 @@ func (r *runner) begin(step int) {
 	r.o.pass = r.o.trace(forward)
 }
 
-// end finishes the step's pass and chooses its tokens.
+// end finishes the step's pass and takes its tokens.
 func (r *runner) end(step int) {
 	logits := r.o.pass.Finish().Index(torch.All, -1)
 	r.o.pass.End()
 	if r.cache.Len() < r.cached { // a replay began again at the step's first token
 		r.cache.Advance(r.cached - r.cache.Len())
 	}
+	next := r.accept(logits, step)
+	r.o.inputs = r.o.inputs.next(next, r.Model)
+}
+
+// plainly runs a generation that nobody looks at, on the kernels that are fastest.
+func (g *Generation) plainly() {
+	if len(g.edits) > 0 {
+		for range g.Steps() {
+		}
+		return
+	}
+	g.ran = true
+	g.needWeights()
+	g.inputs, _ = g.Model.inputs(g.prompt, passOpts(g.opts))
+	option, err := generating(g.opts, g.config.EOSTokenIDs)
+	if err != nil {
+		panic(err)
+	}
+	r := g.runner(option)
+	for step := 0; step < g.n && !r.finished(); step++ {
+		if trace.Interrupted.Load() {
+			panic(&trace.InterruptError{At: fmt.Sprintf("step %d of a generation", step)})
+		}
+		logits := alone(func() *Tensor {
+			return r.network.Forward(point.Scope{}, nn.Input{IDs: r.ids, Mask: r.mask, Cache: r.cache, LastOnly: true})
+		})
+		r.accept(logits.Index(torch.All, -1), step)
+	}
+}
+
+// accept chooses the tokens that follow logits [batch vocab_size].
+func (r *runner) accept(logits *Tensor, step int) (next []int64) {
 	r.steps = append(r.steps, logits)
-	next := r.choose(logits.Float(), step)
+	next = r.choose(logits.Float(), step)
 	for row, id := range next {
 		if r.done[row] {
 			next[row] = int64(r.padding())
@@ -237,9 +270,9 @@ func (r *runner) end(step int) {
 			r.done[row] = r.done[row] || int(id) == stop
 		}
 	}
-	r.o.inputs = r.o.inputs.next(next, r.Model)
 	r.ids = torch.FromInts(next, len(next), 1).ToDevice(r.device)
 	r.mask = torch.Ones(torch.Int64, r.device, len(next), 1)
+	return next
 }
 
 func (r *runner) padding() int {
@@ -297,8 +330,7 @@ func (in *inputs) next(ids []int64, m *Model) *inputs {
 // run makes sure that the generation has run.
 func (g *Generation) run() {
 	if !g.ran {
-		for range g.Steps() {
-		}
+		g.plainly()
 	}
 }
 
