@@ -66,8 +66,6 @@ type Config struct {
 	PadTokenID   int // -1: none
 
 	Raw map[string]any // the file as it is: string, bool, int, float64, []any, map[string]any, nil
-
-	file string
 }
 
 // Rope is rope_parameters, or rope_scaling with rope_theta beside it.
@@ -157,7 +155,7 @@ func parseConfig(file string, data []byte) (*Config, error) {
 	if !ok {
 		return nil, &ConfigError{file, "", kind(plain(top)), "a JSON object"}
 	}
-	c := &Config{Raw: raw, file: file}
+	c := &Config{Raw: raw}
 	r := &reader{file: file, raw: raw}
 	c.family(r)
 	c.defaults()

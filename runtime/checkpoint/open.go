@@ -29,7 +29,10 @@ func Open(dir string, opts ...Option) (Store, error) {
 	}
 	s := newFiles(dir, opts)
 	if !info.IsDir() {
-		return s, s.open(dir)
+		if err := s.open(dir); err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	if c, err := ReadConfig(dir); err == nil && c.Quantization != nil {
 		s.block = c.Quantization.WeightBlockSize

@@ -65,6 +65,16 @@ func TestOpenSingleAndShards(t *testing.T) {
 	}
 }
 
+func TestOpenOneFile(t *testing.T) {
+	s := open(t, filepath.Join(reference, "v3", "expected.safetensors"))
+	if len(s.Names()) < 100 {
+		t.Errorf("%d tensors", len(s.Names()))
+	}
+	if s, err := Open(filepath.Join(reference, "v3", configName)); s != nil || err == nil || !strings.Contains(err.Error(), "config.json: not a safetensors file") {
+		t.Errorf("%v %v", s, err)
+	}
+}
+
 func TestTensorIsWrapped(t *testing.T) {
 	needTorch(t)
 	s := open(t, filepath.Join(reference, "v3"))

@@ -23,7 +23,7 @@ func Load(dir string) (*Tokenizer, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		if os.IsNotExist(err) {
-			return nil, fmt.Errorf("%s: no %s; it belongs beside the weights, so download the model again or copy the file there", dir, jsonName)
+			return nil, absent(dir)
 		}
 		return nil, err
 	}
@@ -43,6 +43,17 @@ func Load(dir string) (*Tokenizer, error) {
 		t.chatTemplate = string(template)
 	}
 	return t, nil
+}
+
+// absent is the error for a folder without tokenizer.json.
+func absent(dir string) error {
+	for _, other := range []string{"tiktoken.model", "tokenizer.model"} {
+		if _, err := os.Stat(filepath.Join(dir, other)); err == nil {
+			return fmt.Errorf("%s: no %s, and %s is not read; save the tokenizer from transformers into the folder: AutoTokenizer.from_pretrained(%q, trust_remote_code=True).save_pretrained(%q)",
+				dir, jsonName, other, dir, dir)
+		}
+	}
+	return fmt.Errorf("%s: no %s; it belongs beside the weights, so download the model again or copy the file there", dir, jsonName)
 }
 
 func optional(path string) ([]byte, error) {

@@ -199,6 +199,11 @@ func TestLoadFaults(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", config, err, want)
 		}
 	}
+	dir := t.TempDir()
+	os.WriteFile(filepath.Join(dir, "tiktoken.model"), nil, 0o644)
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "tiktoken.model is not read; save the tokenizer from transformers") {
+		t.Error(err)
+	}
 	if _, err := Load("testdata"); err == nil || !strings.Contains(err.Error(), "testdata: no tokenizer.json") {
 		t.Error(err)
 	}
