@@ -88,10 +88,7 @@ func (c *Cache) Extend(layer, index int, rows *torch.Tensor) *torch.Tensor {
 		})
 		c.streams[at] = buffer
 	}
-	Lasting(func() *torch.Tensor {
-		torch.CopyInto(buffer.Narrow(1, c.length, seq), rows.Detach())
-		return nil
-	})
+	torch.CopyInto(buffer.Narrow(1, c.length, seq), rows)
 	if rows.RequiresGrad() && c.length > 0 {
 		return torch.Cat(1, buffer.Narrow(1, 0, c.length), rows)
 	}

@@ -284,3 +284,31 @@ func TestBuilderNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestInputsThatCannotBe(t *testing.T) {
+	needTorch(t)
+	ids := torch.FromInts([]int64{1, 2, 3}, 1, 3)
+	full := NewCache()
+	full.see(nil, 2, 4)
+	full.Advance(4)
+	for _, c := range []struct {
+		ids, mask *torch.Tensor
+		cache     *Cache
+		says      string
+	}{
+		{ids.Reshape(3), nil, nil, "[batch seq]"},
+		{ids.Float(), nil, nil, "float32"},
+		{torch.FromInts(nil, 1, 0), nil, nil, "at least one"},
+		{ids, torch.FromInts([]int64{1, 1}, 1, 2), nil, "[1 2] beside input_ids [1 3]"},
+		{ids, nil, full, "2 rows"},
+	} {
+		func() {
+			defer func() {
+				if e, ok := recover().(*InputError); !ok || !strings.Contains(e.Error(), c.says) {
+					t.Errorf("%v does not say %q", e, c.says)
+				}
+			}()
+			Begin(c.ids, c.mask, c.cache, torch.Float32, nil, nil)
+		}()
+	}
+}

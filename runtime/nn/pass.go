@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -48,9 +49,27 @@ type maskKey struct {
 	device    torch.Device
 }
 
+// InputError is panicked for an input that no network can be called with.
+type InputError struct{ Problem string }
+
+func (e *InputError) Error() string { return e.Problem }
+
+// check refuses what would fail later in words about something else.
+func check(ids, mask *torch.Tensor, cache *Cache) {
+	switch {
+	case ids.Dim() != 2 || ids.Numel() == 0 || !ids.DType().IsInt():
+		panic(&InputError{fmt.Sprintf("input_ids are %s %v; they have to be whole numbers [batch seq], at least one", ids.DType(), ids.Shape())})
+	case mask != nil && !slices.Equal(mask.Shape(), ids.Shape()):
+		panic(&InputError{fmt.Sprintf("attention_mask is %v beside input_ids %v; it has to have the same shape", mask.Shape(), ids.Shape())})
+	case cache != nil && cache.length > 0 && cache.batch != ids.Size(0):
+		panic(&InputError{fmt.Sprintf("the cache holds %d rows and input_ids have %d", cache.batch, ids.Size(0))})
+	}
+}
+
 // Begin works out positions and mask of a call. ids and mask are the input's as
 // they are after anybody wrote them.
 func Begin(ids, mask *torch.Tensor, cache *Cache, dtype torch.DType, rotary *Rotary, masks *Masks) *Pass {
+	check(ids, mask, cache)
 	p := &Pass{Batch: ids.Size(0), Seq: ids.Size(1), Cache: cache, Device: ids.Device(), DType: dtype}
 	if cache != nil {
 		p.Past = cache.Len()
