@@ -11,8 +11,8 @@ import (
 // it right) or "invalid", and how to indent the next line of an incomplete one.
 func Complete(src string) (status, indent string) {
 	toks, errs, _ := scan(src)
-	for _, e := range errs {
-		if strings.Contains(e.Msg, "raw string literal not terminated") || strings.Contains(e.Msg, "comment not terminated") {
+	if len(errs) > 0 {
+		if m := errs[0].Msg; strings.Contains(m, "raw string literal not terminated") || strings.Contains(m, "comment not terminated") {
 			return "incomplete", ""
 		}
 		return "invalid", ""
