@@ -64,6 +64,7 @@ type edit struct {
 // A frame is an open brace.
 type frame struct {
 	pass     string // the variable of the with block that this brace opened
+	value    int    // where the block's value stands
 	ok       string // the variable that says that a return has been reached, if one has
 	deferAt  int    // where that variable is declared
 	function bool
@@ -199,10 +200,10 @@ func (r *rewriter) enter(with, brace int) frame {
 	if name != "" && name != "_" {
 		text += " " + r.line(r.toks[with+1].off) + name + " :="
 	}
-	text += " " + pass + ".Enter();"
+	text += " " + pass + "." + r.line(from) + "Enter();"
 	start := r.toks[with].off
 	r.edits = append(r.edits, edit{start, to + 1 - start, text + r.line(to+1)})
-	return frame{pass: pass, deferAt: len(r.edits) - 1}
+	return frame{pass: pass, value: from, deferAt: len(r.edits) - 1}
 }
 
 func (r *rewriter) close(t tok) {
@@ -216,7 +217,7 @@ func (r *rewriter) close(t tok) {
 	case r.toks[f.last].t == token.RETURN: // so that a function may end with the block
 		r.edits = append(r.edits, edit{t.off, 1, r.line(t.off + 1)})
 	default:
-		r.edits = append(r.edits, edit{t.off, 1, "; " + f.pass + ".Exit(true)" + r.line(t.off+1)})
+		r.edits = append(r.edits, edit{t.off, 1, "; " + f.pass + "." + r.line(f.value) + "Exit(true)" + r.line(t.off+1)})
 	}
 }
 

@@ -203,7 +203,7 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 	}
 	f, err := parser.ParseFile(k.Fset, name, src, parser.SkipObjectResolution)
 	if err != nil {
-		k.errs = append(k.errs, textErrors(err, first.Line)...)
+		k.parseErrors(err, first.Line)
 		return
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
@@ -249,6 +249,17 @@ func onlyWrites(u *Unit) bool {
 	}
 	return f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint")) ||
 		f.Pkg().Path() == "io" && f.Name() == "WriteString"
+}
+
+// parseErrors adds what the parser found, but for errors behind the end of the
+// cell that follow from those in it.
+func (k *checking) parseErrors(err error, line int) {
+	lines := strings.Count(k.cell.Source, "\n") + 1
+	for i, d := range textErrors(err, line) {
+		if i == 0 || d.Line <= lines {
+			k.errs = append(k.errs, d)
+		}
+	}
 }
 
 // types runs the type checker.

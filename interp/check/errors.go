@@ -85,7 +85,7 @@ func plainWords(msg string) string {
 	for _, m := range []string{"Enter", "Exit"} {
 		if i := strings.Index(msg, "."+m+" undefined (type "); i >= 0 && !strings.Contains(msg, "but does have") {
 			t, _, _ := strings.Cut(msg[i+len("."+m+" undefined (type "):], " has no field")
-			return fmt.Sprintf("with needs a value that has the methods Enter() and Exit(bool); %s has no %s", t, m)
+			return fmt.Sprintf("with needs a value that has the methods Enter() and Exit(bool), which %s has not", t)
 		}
 	}
 	return msg
