@@ -60,7 +60,7 @@ func (k *compiler) builtin(b *ssa.Builtin, cc *ssa.CallCommon, args, results []*
 			p := *at[unsafe.Pointer](f, a(0))
 			if p == nil {
 				t, n := *at[string](f, a(1)), *at[string](f, a(2))
-				panic(runtimeError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", t, n, afterDot(t))))
+				panic(nilReceiver(t, n))
 			}
 			*at[unsafe.Pointer](f, d) = p
 		}
@@ -68,6 +68,11 @@ func (k *compiler) builtin(b *ssa.Builtin, cc *ssa.CallCommon, args, results []*
 		return func(f *frame) { *at[*extra](f, d) = f.extra() }
 	}
 	panic(&unsupported{cc.Pos(), "the builtin " + b.Name(), "keep pointers typed and slices made by make"})
+}
+
+// nilReceiver is Go's error for a method with a value receiver called on a nil pointer.
+func nilReceiver(typ, method string) error {
+	return runtimeError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", typ, method, afterDot(typ)))
 }
 
 func afterDot(s string) string {

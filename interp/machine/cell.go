@@ -289,9 +289,22 @@ func (k *compiling) restoreMethods(u *check.Unit) {
 	m.forgetMethodSets()
 	k.change = append(k.change, func() {
 		for n := range added {
-			m.forger.refill(n)
+			if m.forger.renew(n) {
+				m.renewed.Store(true)
+				m.forgetCode()
+			}
 		}
 	})
+}
+
+// forgetCode makes all code be made again at its next call.
+func (m *Machine) forgetCode() {
+	for fn, c := range m.codes {
+		if c.next == nil && c.ready.Load() {
+			n := &code{m: m, fn: fn, wrapper: c.wrapper, visible: c.visible}
+			m.codes[fn], c.next = n, n
+		}
+	}
 }
 
 // forgetMethodSets drops remembered method sets, which a cell has added to.
@@ -511,17 +524,48 @@ func (m *Machine) run(cell int, units []unit) (out []engine.Value) {
 			panic(v)
 		}
 	}()
-	for i, u := range units {
-		f := t.push(u.code, nil)
-		u.code.exec(f)
-		if i == len(units)-1 {
-			for j, s := range u.code.results {
-				v := reflect.New(typeOf(s.typ)).Elem()
-				v.Set(s.value(f))
-				out = append(out, engine.Value{V: v.Interface(), Type: u.values[j]})
+	return t.units(units)
+}
+
+// units runs a cell's units one after the other, as if they were one function:
+// what they defer runs at the end, and may recover what any of them panics with.
+func (t *thread) units(units []unit) (out []engine.Value) {
+	x := new(extra)
+	var f *frame
+	p := t.protect(nil, func() {
+		for i, u := range units {
+			u.code = u.code.newest()
+			f = t.push(u.code, nil)
+			f.x = x
+			u.code.run(f, u.code.entry)
+			if i == len(units)-1 {
+				out = u.result(f)
+			}
+			t.pop(f)
+		}
+	})
+	for len(x.defers) > 0 {
+		if p != nil {
+			out = nil
+			if p = f.unwind(p); !p.recovered {
+				break
 			}
 		}
-		t.pop(f)
+		p = f.protect(f.runDefers)
+	}
+	if p != nil && !p.recovered {
+		t.flying = p
+		panic(p.value)
+	}
+	return out
+}
+
+// result are the values of a unit's last expression.
+func (u unit) result(f *frame) (out []engine.Value) {
+	for i, s := range u.code.results {
+		v := reflect.New(typeOf(s.typ)).Elem()
+		v.Set(s.value(f))
+		out = append(out, engine.Value{V: v.Interface(), Type: u.values[i]})
 	}
 	return out
 }

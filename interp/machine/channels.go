@@ -3,6 +3,8 @@ package machine
 import (
 	"go/types"
 	"reflect"
+	"runtime"
+	"time"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,7 +14,7 @@ import (
 // select whose last case is the run's end, so that an interrupt gets it out.
 
 func (k *compiler) makeChan(x *ssa.MakeChan) op {
-	d, n := k.slot(x), k.intOf(x.Size)
+	m, d, n := k.m, k.slot(x), k.intOf(x.Size)
 	o := d.off
 	t := descriptor(reflect.ChanOf(reflect.BothDir, typeOf(d.typ).Elem()))
 	return func(f *frame) {
@@ -20,7 +22,9 @@ func (k *compiler) makeChan(x *ssa.MakeChan) op {
 		if size < 0 {
 			panic(runtimeError("makechan: size out of range"))
 		}
-		*at[unsafe.Pointer](f, o) = makechan(t, size)
+		p := makechan(t, size)
+		m.madeChan(p)
+		*at[unsafe.Pointer](f, o) = p
 	}
 }
 
@@ -62,6 +66,11 @@ func (k *compiler) receive(x *ssa.UnOp) op {
 	}
 }
 
+// asleep is how long all of a session's goroutines wait for each other before
+// the cell ends with Go's deadlock error. Compiled code that holds a channel
+// might still wake one of them, so it takes its time.
+const asleep = 5 * time.Second
+
 // wait blocks in a select until a case can go on or the run is interrupted.
 func (t *thread) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 	t.check()
@@ -69,15 +78,52 @@ func (t *thread) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 	if t.ending { // deferred calls may still wait, until the run is cut off
 		done = nil
 	}
+	n := len(cases)
 	cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(done)})
-	leave := t.blocked(cases)
-	i, v, ok := reflect.Select(cases)
-	leave()
-	if i == len(cases)-1 {
-		t.check()
-		panic(interrupted)
+	defer t.m.sleeping.Add(-t.sleeps(cases[:n]))
+	for {
+		now := cases
+		woken := t.m.woken.Load()
+		var timer *time.Timer
+		if t.main {
+			timer = time.NewTimer(asleep)
+			now = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(timer.C)})
+		}
+		i, v, ok := reflect.Select(now)
+		if timer != nil {
+			timer.Stop()
+		}
+		switch {
+		case i < n:
+			t.m.woken.Add(1)
+			return i, v, ok
+		case i == n:
+			t.check()
+			panic(interrupted)
+		case t.m.sleeping.Load() == t.m.alive.Load()+1 && t.m.woken.Load() == woken:
+			panic(runtimeError("fatal error: all goroutines are asleep - deadlock!"))
+		}
 	}
-	return i, v, ok
+}
+
+// sleeps counts the thread among those that only another thread can wake: all
+// its channels were made by cells. It returns what it added to the count.
+func (t *thread) sleeps(cases []reflect.SelectCase) int32 {
+	for _, c := range cases {
+		if p := c.Chan.UnsafePointer(); p != nil {
+			if _, ok := t.m.channels.Load(uintptr(p)); !ok {
+				return 0
+			}
+		}
+	}
+	t.m.sleeping.Add(1)
+	return 1
+}
+
+// madeChan remembers that cells made a channel, as long as it lives.
+func (m *Machine) madeChan(p unsafe.Pointer) {
+	m.channels.Store(uintptr(p), true)
+	runtime.AddCleanup((*byte)(p), func(at uintptr) { m.channels.Delete(at) }, uintptr(p))
 }
 
 func (k *compiler) selects(x *ssa.Select) op {

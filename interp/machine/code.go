@@ -163,7 +163,7 @@ func (k *compiler) assign() {
 			}
 			if c, ok := in.(*ssa.Call); ok {
 				if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "ssa:deferstack" {
-					k.shared, k.c.guarded = true, true
+					k.shared, k.c.guarded = !k.c.visible, !k.c.visible
 				}
 			}
 			if ci, ok := in.(ssa.CallInstruction); ok && ci.Common().IsInvoke() {

@@ -10,7 +10,7 @@ import "unsafe"
 // which goes on in the closure that methods holds at the same index.
 
 const (
-	stubCount = 8192
+	stubCount = 32768
 	stubSize  = 16
 )
 

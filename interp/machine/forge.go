@@ -27,18 +27,22 @@ import (
 //	         whatever they lead to, so this step never recurses into a named type
 //	         that is not part of the value itself
 //	parts    element and field types are filled in; by now the type can be named
-//	methods  the method table is filled in, and again when a later cell adds one
+//	methods  the method table is filled in
+//
+// When a later cell adds a method, the type gets a new descriptor.
 type forger struct {
-	host    func(*types.Named) (reflect.Type, bool)
-	methods func(types.Type) []methodEntry
-	types   typeutil.Map // types.Type -> *rtype
-	layouts typeutil.Map // types.Type -> reflect.Type
-	cells   map[*rtype]types.Type
-	names   map[int32]string // of forged methods, by name offset
-	mu      sync.Mutex       // guards cells, which running code reads
-	keep    []any            // descriptors lie outside of what the collector sees
-	depth   int              // of forge in forge
-	waiting []func()         // method tables to fill when no type is half made
+	host     func(*types.Named) (reflect.Type, bool)
+	methods  func(types.Type) []methodEntry
+	types    typeutil.Map // types.Type -> *rtype
+	layouts  typeutil.Map // types.Type -> reflect.Type
+	cells    map[*rtype]types.Type
+	outdated map[*rtype]types.Type
+	newest   map[*rtype]*rtype // what has taken the place of outdated descriptors
+	mu       sync.Mutex        // guards cells and newest, which running code reads
+	keep     []any             // descriptors lie outside of what the collector sees
+	depth    int               // of forge in forge
+	funcStub int32
+	waiting  []func() // method tables to fill when no type is half made
 }
 
 // A methodEntry is a method of a cell type as its descriptor lists it. Call runs
@@ -51,7 +55,7 @@ type methodEntry struct {
 }
 
 func newForger() *forger {
-	return &forger{cells: map[*rtype]types.Type{}, names: map[int32]string{}}
+	return &forger{cells: map[*rtype]types.Type{}, outdated: map[*rtype]types.Type{}, newest: map[*rtype]*rtype{}}
 }
 
 var basicTypes = map[types.BasicKind]reflect.Type{
@@ -231,27 +235,6 @@ func (f *forger) block(kind reflect.Kind, params, methods int) (*rtype, *uncommo
 	return (*rtype)(p.UnsafePointer()), u
 }
 
-// room is how many methods a type's table can hold: more than it has now,
-// because later cells may add some.
-func room(t types.Type) int {
-	n, ok := t.(*types.Named)
-	if !ok {
-		return 16
-	}
-	return 32 + 2*n.NumMethods() + 2*len(embeddedMethods(n))
-}
-
-func embeddedMethods(n *types.Named) []*types.Selection {
-	var out []*types.Selection
-	if _, ok := n.Underlying().(*types.Struct); ok {
-		s := types.NewMethodSet(types.NewPointer(n))
-		for i := range s.Len() {
-			out = append(out, s.At(i))
-		}
-	}
-	return out
-}
-
 // forge makes the descriptor of t and, where t can have methods, of *t.
 func (f *forger) forge(t types.Type) *rtype {
 	l := descriptor(f.layout(t))
@@ -261,7 +244,11 @@ func (f *forger) forge(t types.Type) *rtype {
 	if isFunc {
 		params = sig.Params().Len() + sig.Results().Len()
 	}
-	d, _ := f.block(kind, params, room(t))
+	room := len(f.methods(t))
+	if types.IsInterface(t) {
+		room = 0
+	}
+	d, _ := f.block(kind, params, room)
 	base := *l
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		kind = reflect.Pointer // the layout is an unsafe.Pointer's
@@ -280,7 +267,7 @@ func (f *forger) forge(t types.Type) *rtype {
 	f.cells[d] = t
 	f.mu.Unlock()
 
-	p, _ := f.block(reflect.Pointer, 0, room(t))
+	p, _ := f.block(reflect.Pointer, 0, len(f.methods(types.NewPointer(t))))
 	*p = *descriptor(reflect.TypeFor[*int]())
 	p.flag = p.flag&(flagDirect|flagRegularMemory) | flagUncommon
 	p.str, p.hash, p.ptrToThis = nameOffset("*"+name, "", true), f.hash("*"+name), 0
@@ -309,13 +296,87 @@ func (f *forger) forge(t types.Type) *rtype {
 	return d
 }
 
-// refill writes the method tables of a type again, after a cell has added methods.
-func (f *forger) refill(t types.Type) {
-	if d, ok := f.types.At(t).(*rtype); ok {
-		f.fillMethods(t, d)
-		p := types.NewPointer(t)
-		f.fillMethods(p, f.descriptor(p))
+// renew makes the descriptors of a type, and of all types made from it, be
+// forged again, because a cell has given it a method: the runtime remembers which
+// interfaces a descriptor does not implement. It reports whether there were any.
+func (f *forger) renew(t *types.Named) bool {
+	if f.types.At(t) == nil {
+		return false
 	}
+	var old []types.Type
+	f.types.Iterate(func(u types.Type, _ any) {
+		if madeFrom(u, t, map[types.Type]bool{}) {
+			old = append(old, u)
+		}
+	})
+	for _, u := range old {
+		f.outdated[f.types.At(u).(*rtype)] = u
+		f.types.Delete(u)
+	}
+	for d, u := range f.outdated {
+		n := f.descriptor(u)
+		f.mu.Lock()
+		f.newest[d] = n
+		f.mu.Unlock()
+	}
+	return true
+}
+
+// madeFrom reports whether t is n or has it as a part.
+func madeFrom(t types.Type, n *types.Named, seen map[types.Type]bool) bool {
+	of := func(u types.Type) bool { return madeFrom(u, n, seen) }
+	switch u := types.Unalias(t).(type) {
+	case *types.Named:
+		if u == n {
+			return true
+		}
+		if seen[u] || u.Obj().Pkg() == nil || u.Obj().Pkg().Path() != "main" {
+			return false
+		}
+		seen[u] = true
+		return of(u.Underlying())
+	case *types.Pointer:
+		return of(u.Elem())
+	case *types.Slice:
+		return of(u.Elem())
+	case *types.Array:
+		return of(u.Elem())
+	case *types.Chan:
+		return of(u.Elem())
+	case *types.Map:
+		return of(u.Key()) || of(u.Elem())
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if of(v.Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return of(u.Params()) || of(u.Results())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if of(v.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range u.Methods() {
+			if of(m.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// current is the descriptor that has taken the place of d.
+func (f *forger) current(d *rtype) *rtype {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := f.newest[d]; n != nil {
+		return n
+	}
+	return d
 }
 
 func (f *forger) hash(name string) uint32 {
@@ -396,54 +457,71 @@ func (d *rtype) uncommon() *uncommonType {
 	return (*uncommonType)(unsafe.Add(unsafe.Pointer(d), size))
 }
 
-// fillMethods writes the method table of a descriptor. An entry that is there
-// already keeps its stubs, whose closures find the newest code by themselves.
+// fillMethods writes the method table of a descriptor. Methods that t shares
+// with the type it points to have that type's stubs: where a value is not kept in
+// the interface itself, an interface's data word is a pointer to it.
 func (f *forger) fillMethods(t types.Type, d *rtype) {
+	shared := map[string]int32{}
+	if p, ok := t.(*types.Pointer); ok {
+		if e := f.descriptor(p.Elem()); e.flag&flagDirect == 0 {
+			ms := f.methods(p.Elem())
+			for i, m := range e.methods() {
+				shared[ms[i].name] = m.ifn
+			}
+		}
+	}
 	ms := f.methods(t)
 	u := d.uncommon()
-	limit := room(t)
-	if p, ok := t.(*types.Pointer); ok {
-		limit = room(p.Elem())
-	}
-	if len(ms) > limit {
-		panic(&limitError{fmt.Sprintf("more than %d methods of %s", limit, typeName(t))})
-	}
-	table := unsafe.Slice((*method)(unsafe.Add(unsafe.Pointer(u), uintptr(u.methodsAt))), len(ms))
-	old := map[string]method{}
-	for _, m := range table[:u.count] {
-		old[f.names[m.name]] = m
-	}
-	u.xcount = 0
+	u.count = uint16(len(ms))
 	for i, m := range ms {
 		if m.exported {
 			u.xcount++
 		}
-		if o, ok := old[m.name]; ok {
-			table[i] = o
-			continue
+		ifn, ok := shared[m.name]
+		if !ok {
+			ifn = f.stub(f.funcType([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, m.typ), f.receiver(t, d, m))
 		}
-		word := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
-		receive := func(a []reflect.Value) []reflect.Value {
-			a[0] = reflect.NewAt(typeOf(d), a[0].UnsafePointer()).Elem()
-			return m.call(a)
-		}
-		if d.flag&flagDirect != 0 {
-			receive = func(a []reflect.Value) []reflect.Value {
-				p := a[0].UnsafePointer()
-				a[0] = reflect.NewAt(typeOf(d), unsafe.Pointer(&p)).Elem()
-				return m.call(a)
-			}
-		}
-		ifn := f.stub(f.funcType(word, m.typ), receive)
 		tfn := ifn
 		if d.flag&flagDirect == 0 {
-			tfn = f.stub(f.funcType([]reflect.Type{typeOf(d)}, m.typ), m.call)
+			tfn = f.noFunc()
 		}
-		n := nameOffset(m.name, "", m.exported)
-		f.names[n] = m.name
-		table[i] = method{n, addReflectOff(unsafe.Pointer(f.descriptor(m.typ))), ifn, tfn}
+		d.methods()[i] = method{nameOffset(m.name, "", m.exported), addReflectOff(unsafe.Pointer(f.descriptor(m.typ))), ifn, tfn}
 	}
-	u.count = uint16(len(ms))
+}
+
+func (d *rtype) methods() []method {
+	u := d.uncommon()
+	return unsafe.Slice((*method)(unsafe.Add(unsafe.Pointer(u), uintptr(u.methodsAt))), u.count)
+}
+
+// receiver calls a method with an interface's data word as its receiver.
+func (f *forger) receiver(t types.Type, d *rtype, m methodEntry) func([]reflect.Value) []reflect.Value {
+	if d.flag&flagDirect != 0 {
+		return func(a []reflect.Value) []reflect.Value {
+			p := a[0].UnsafePointer()
+			a[0] = reflect.NewAt(typeOf(d), unsafe.Pointer(&p)).Elem()
+			return m.call(a)
+		}
+	}
+	return func(a []reflect.Value) []reflect.Value {
+		p := a[0].UnsafePointer()
+		if p == nil {
+			panic(nilReceiver(typeName(t), m.name))
+		}
+		a[0] = reflect.NewAt(typeOf(d), p).Elem()
+		return m.call(a)
+	}
+}
+
+// noFunc is the stub of methods as functions of their receiver, by reflection:
+// Type.Method(i).Func. There is nothing to call there, so it says what to call.
+func (f *forger) noFunc() int32 {
+	if f.funcStub == 0 {
+		f.funcStub = f.stub(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
+			panic(runtimeError("not supported here: calling a method of a cell's type by reflect's Type.Method; use Value.Method"))
+		})
+	}
+	return f.funcStub
 }
 
 // stub gives the code address of a method with the given type.

@@ -160,7 +160,7 @@ func (k *compiler) typeAssert(x *ssa.TypeAssert) op {
 	return func(f *frame) {
 		v := from(f)
 		e := (*eface)(unsafe.Pointer(&v))
-		if e.typ != unsafe.Pointer(want) {
+		if e.typ != unsafe.Pointer(want) && (e.typ == nil || !k.m.renewed.Load() || k.m.forger.current((*rtype)(e.typ)) != want) {
 			if !x.CommaOk {
 				assertFailed(source, (*rtype)(e.typ), want, false)
 			}

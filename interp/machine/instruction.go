@@ -78,6 +78,9 @@ func (k *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.Defer:
 		return k.deferCall(x)
 	case *ssa.RunDefers:
+		if k.c.visible { // a cell's deferred calls run when all its units have
+			return nil
+		}
 		k.c.guarded = true
 		return func(f *frame) { f.runDefers() }
 	}
@@ -111,7 +114,7 @@ func (k *compiler) start(x *ssa.Go) op {
 }
 
 func (k *compiler) deferCall(x *ssa.Defer) op {
-	k.c.guarded = true
+	k.c.guarded = !k.c.visible
 	call := k.call(&x.Call, nil)
 	if x.DeferStack == nil {
 		return func(f *frame) {

@@ -35,8 +35,13 @@ type Machine struct {
 	running atomic.Pointer[run]
 	alive   atomic.Int32 // threads beside the running cell's own
 	tables  sync.Map     // tableKey -> itab
+	renewed atomic.Bool  // values of outdated descriptors may be about
 	maps    mapLocks
-	pooled  []*code // code whose frames the running cell's thread keeps
+	// For finding out that all threads wait for each other: how many do, how
+	// often one went on, and the channels that cells made.
+	sleeping, woken atomic.Int32
+	channels        sync.Map // uintptr -> true
+	pooled          []*code  // code whose frames the running cell's thread keeps
 
 	faults sync.Mutex
 	last   *thrown // what the last cell ended with

@@ -94,9 +94,12 @@ func (t *thread) stack() []call {
 // catch runs blocks of a frame until they end or panic.
 func (f *frame) catch(b *block) (p *thrown) { return f.protect(func() { f.code.run(f, b) }) }
 
-func (f *frame) protect(do func()) (p *thrown) {
+func (f *frame) protect(do func()) *thrown { return f.th.protect(f, do) }
+
+// protect returns what do panics with; f is the frame that runs on then.
+func (t *thread) protect(f *frame, do func()) (p *thrown) {
 	done := false
-	depth := f.th.depth
+	depth := t.depth
 	defer func() {
 		if done {
 			return
@@ -105,8 +108,8 @@ func (f *frame) protect(do func()) (p *thrown) {
 		if v == nil {
 			return // runtime.Goexit goes on
 		}
-		p = f.th.caught(v)
-		f.th.cur, f.th.depth, f.th.because = f, depth, nil
+		p = t.caught(v)
+		t.cur, t.depth, t.because = f, depth, nil
 	}()
 	do()
 	done = true
@@ -117,16 +120,7 @@ func (f *frame) protect(do func()) (p *thrown) {
 func (c *code) runGuarded(f *frame) {
 	p := f.catch(c.entry)
 	for p != nil {
-		x := f.extra()
-		for len(x.defers) > 0 && !p.recovered {
-			d := x.defers[len(x.defers)-1]
-			x.defers = x.defers[:len(x.defers)-1]
-			if q := f.protect(func() { d.run(f, p) }); q != nil && q != p {
-				q.before = p
-				p = q
-			}
-		}
-		if !p.recovered {
+		if p = f.unwind(p); !p.recovered {
 			f.th.flying = p
 			panic(p.value)
 		}
@@ -141,6 +135,20 @@ func (c *code) runGuarded(f *frame) {
 			}
 		})
 	}
+}
+
+// unwind runs deferred calls until one recovers or none is left. The panic that
+// it returns may be one of theirs.
+func (f *frame) unwind(p *thrown) *thrown {
+	for x := f.extra(); len(x.defers) > 0 && !p.recovered; {
+		d := x.defers[len(x.defers)-1]
+		x.defers = x.defers[:len(x.defers)-1]
+		if q := f.protect(func() { d.run(f, p) }); q != nil && q != p {
+			q.before = p
+			p = q
+		}
+	}
+	return p
 }
 
 // A deferred call is a copy of the frame that deferred it, with the operands as they were.

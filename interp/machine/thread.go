@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -128,6 +127,3 @@ func (m *Machine) spawn(r *run, f func(*thread)) {
 		f(t)
 	}()
 }
-
-// blocked notes that the thread waits in a select; the result notes that it goes on.
-func (t *thread) blocked(cases []reflect.SelectCase) func() { return func() {} }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 )
@@ -13,25 +14,45 @@ var verbose = flag.Bool("v", false, "write each program that differs, with its o
 func main() {
 	n := flag.Int("n", 100, "how many programs")
 	seed := flag.Uint64("seed", 1, "which programs")
+	first := flag.Int("first", 0, "the number of the first program")
 	flag.Parse()
-	total, bad := 0, 0
-	const batch = 100
-	for first := 0; first < *n; first += batch {
-		c, diffs, err := compareBatch(*seed, first, min(batch, *n-first))
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "difftest:", err)
-			os.Exit(2)
+	if *n > batch { // a process has room for the types of some thousand programs
+		if !inBatches(*first, *n, *seed) {
+			os.Exit(1)
 		}
-		total += c
-		bad += len(diffs)
-		for _, d := range diffs {
-			fmt.Println(d)
-		}
+		return
 	}
-	fmt.Printf("seed %d: %d programs compared, %d mismatches\n", *seed, total, bad)
-	if bad > 0 {
+	c, diffs, err := compareBatch(*seed, *first, *n)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "difftest:", err)
+		os.Exit(2)
+	}
+	for _, d := range diffs {
+		fmt.Println(d)
+	}
+	fmt.Printf("seed %d: %d programs compared, %d mismatches\n", *seed, c, len(diffs))
+	if len(diffs) > 0 {
 		os.Exit(1)
 	}
+}
+
+const batch = 100
+
+// inBatches runs this command for a hundred programs at a time.
+func inBatches(first, n int, seed uint64) bool {
+	good := true
+	for i := 0; i < n; i += batch {
+		args := []string{"-seed", fmt.Sprint(seed), "-first", fmt.Sprint(first + i), "-n", fmt.Sprint(min(batch, n-i))}
+		if *verbose {
+			args = append(args, "-v")
+		}
+		c := exec.Command(os.Args[0], args...)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		if err := c.Run(); err != nil {
+			good = false
+		}
+	}
+	return good
 }
 
 // compareBatch compares programs first, first+1, ... and describes those that differ.
