@@ -29,7 +29,7 @@ func marked(who string, which []int, n int, things string) *Tensor {
 	on := make([]bool, n)
 	for _, i := range which {
 		if i < 0 || i >= n {
-			panic(promptErrorf("%s(%d): there are %s 0 to %d", who, i, things, n-1))
+			panic(argumentErrorf("%s(%d): there are %s 0 to %d", who, i, things, n-1))
 		}
 		on[i] = true
 	}

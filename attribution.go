@@ -25,13 +25,13 @@ func (m *Model) AttributeHeads(value string, clean, corrupted any, metric Metric
 func (s *patchSweep) attribute(axis string, positions []int) *Patching {
 	at := axisOf(s.axes, axis)
 	if at < 0 {
-		panic(promptErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
+		panic(argumentErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
 	}
 	var allowed *Tensor
 	if len(positions) > 0 {
 		seq := axisOf(s.axes, "seq|query")
 		if seq < 0 {
-			panic(promptErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
+			panic(argumentErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
 		}
 		allowed = onAxis(chosen(s.who, positions, len(s.corrupted)), seq, len(s.axes)).ToDevice(s.model.device)
 	}

@@ -47,14 +47,14 @@ func (c *ActivationCache) At(path string) *Tensor {
 	if v := c.values[path]; v != nil {
 		return v
 	}
-	if spot, err := c.model.find(path); err == nil {
-		if v := c.values[c.model.plan.Site(spot).Path]; v != nil {
-			return v
-		}
-		panic(fmt.Errorf("the cache does not hold %s. Ask for it: model.Cache(prompt, %q); it holds %s", path, path, shortList(c.paths)))
-	} else {
+	spot, err := c.model.find(path)
+	if err != nil {
 		panic(err)
 	}
+	if v := c.values[c.model.plan.Site(spot).Path]; v != nil {
+		return v
+	}
+	panic(argumentErrorf("the cache does not hold %s. Ask for it: model.Cache(prompt, %q); it holds %s", path, path, shortList(c.paths)))
 }
 
 // Stack is a value of all blocks that have it, one upon the other: [layers …].
@@ -67,7 +67,7 @@ func (c *ActivationCache) Stack(value string) *Tensor {
 		}
 	}
 	if of == nil {
-		panic(fmt.Errorf("the cache holds no %s of any block. It holds %s", value, shortList(c.paths)))
+		panic(argumentErrorf("the cache holds no %s of any block. It holds %s", value, shortList(c.paths)))
 	}
 	t := torch.Stack(0, of...)
 	o := of[0].Origin()

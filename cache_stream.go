@@ -224,7 +224,7 @@ func (j *cacheJob) compute(run [2]int) []column {
 func (j *cacheJob) tokens(v *Tensor, k int, rows [][]int, width int) *Tensor {
 	at := j.axis[k]
 	if v.Dim() <= at || v.Size(0) != len(rows) || v.Size(at) != width {
-		panic(fmt.Errorf("%s has shape %v for %d prompts of up to %d tokens: no row for each token", j.paths[k], v.Shape(), len(rows), width))
+		panic(argumentErrorf("%s has shape %v for %d prompts of up to %d tokens: no row for each token", j.paths[k], v.Shape(), len(rows), width))
 	}
 	order := []int{0, at}
 	for d := 1; d < v.Dim(); d++ {

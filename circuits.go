@@ -54,7 +54,7 @@ func (a *SelfAttn) head(who string, index int) aHead {
 	c := a.AttentionOutput.core
 	n := c.config.NumAttentionHeads
 	if index < 0 || index >= n {
-		panic(promptErrorf("%s(%d): the block has heads 0 to %d", who, index, n-1))
+		panic(argumentErrorf("%s(%d): the block has heads 0 to %d", who, index, n-1))
 	}
 	path := a.AttentionOutput.path
 	return aHead{c, path[:strings.LastIndexByte(path, '.')], index}

@@ -30,7 +30,7 @@ type direction struct {
 // [hidden_size] that enters the final norm.
 func (m *Model) direction(who string, stream *Tensor, right any, wrong []any) direction {
 	if len(wrong) > 1 {
-		panic(promptErrorf("%s takes one token, or two to take the difference, not %d", who, len(wrong)+1))
+		panic(argumentErrorf("%s takes one token, or two to take the difference, not %d", who, len(wrong)+1))
 	}
 	head := "lm_head.weight"
 	if m.config.TieWordEmbeddings {
@@ -58,7 +58,7 @@ func (d direction) part(t *Tensor) *Tensor {
 // final norm: the product with any part of that stream is what the part adds.
 func (m *Model) LogitDirection(stream *Tensor, right any, wrong ...any) *Tensor {
 	if stream.Dim() != 1 || stream.Size(0) != m.HiddenSize {
-		panic(promptErrorf("LogitDirection: a stream of shape %v. Give one position of the last layer_output, [hidden_size]", stream.Shape()))
+		panic(argumentErrorf("LogitDirection: a stream of shape %v. Give one position of the last layer_output, [hidden_size]", stream.Shape()))
 	}
 	return m.direction("LogitDirection", stream, right, wrong).of
 }

@@ -35,7 +35,7 @@ func (m *Model) TokenProb(token any) Metric {
 func (m *Model) NextTokenLoss(prompt any, at ...int) Metric {
 	row := m.rowOf("NextTokenLoss", prompt)
 	if len(row) < 2 {
-		panic(promptErrorf("NextTokenLoss: a prompt of one token predicts nothing. Give at least two"))
+		panic(argumentErrorf("NextTokenLoss: a prompt of one token predicts nothing. Give at least two"))
 	}
 	if len(at) == 0 {
 		for p := range row[1:] {
@@ -46,13 +46,13 @@ func (m *Model) NextTokenLoss(prompt any, at ...int) Metric {
 	for i, p := range at {
 		p = placed("NextTokenLoss", "", p, len(row))
 		if p == 0 {
-			panic(promptErrorf("NextTokenLoss: nothing comes before position 0, so it is not predicted. Give positions 1 to %d", len(row)-1))
+			panic(argumentErrorf("NextTokenLoss: nothing comes before position 0, so it is not predicted. Give positions 1 to %d", len(row)-1))
 		}
 		from[i], next[i] = int64(p-1), int64(row[p])
 	}
 	return func(logits *Tensor) *Tensor {
 		if logits.Size(1) != len(row) {
-			panic(promptErrorf("NextTokenLoss: it was made for a prompt of %d tokens, and these logits have %d positions. Make it of the prompt that is run", len(row), logits.Size(1)))
+			panic(argumentErrorf("NextTokenLoss: it was made for a prompt of %d tokens, and these logits have %d positions. Make it of the prompt that is run", len(row), logits.Size(1)))
 		}
 		rows := torch.FromInts(from, len(from)).ToDevice(logits.Device())
 		ids := torch.FromInts(next, len(next), 1).ToDevice(logits.Device())
@@ -73,7 +73,7 @@ func (metric Metric) of(logits *Tensor) *Tensor {
 		if v != nil {
 			shape = fmt.Sprintf("a tensor of shape %v", v.Shape())
 		}
-		panic(promptErrorf("the metric returned %s. It makes one number of logits [1 seq vocab_size], such as logits.Index(0, -1, id)", shape))
+		panic(argumentErrorf("the metric returned %s. It makes one number of logits [1 seq vocab_size], such as logits.Index(0, -1, id)", shape))
 	}
 	return v.Reshape()
 }
@@ -83,7 +83,7 @@ func (m *Model) token(who string, token any) int {
 	switch t := token.(type) {
 	case int:
 		if t < 0 || t >= m.VocabSize {
-			panic(promptErrorf("%s: token id %d is out of range; the vocabulary has ids 0 to %d", who, t, m.VocabSize-1))
+			panic(argumentErrorf("%s: token id %d is out of range; the vocabulary has ids 0 to %d", who, t, m.VocabSize-1))
 		}
 		return t
 	case string:
@@ -98,7 +98,7 @@ func (m *Model) token(who string, token any) int {
 		if spaced := m.tokenizer.Encode(" "+t, false).IDs; len(spaced) == 1 {
 			hint = fmt.Sprintf("With a leading space it is one: %q", " "+t)
 		}
-		panic(promptErrorf("%s: %q is %d tokens, %q, not one. %s", who, t, len(ids), m.texts(ids), hint))
+		panic(argumentErrorf("%s: %q is %d tokens, %q, not one. %s", who, t, len(ids), m.texts(ids), hint))
 	}
-	panic(promptErrorf("%s: a %T is no token. Give its id, an int, or its text", who, token))
+	panic(argumentErrorf("%s: a %T is no token. Give its id, an int, or its text", who, token))
 }

@@ -72,7 +72,7 @@ type patchSweep struct {
 func (m *Model) patchSweep(who, value string, clean, corrupted any, metric Metric) *patchSweep {
 	s := &patchSweep{model: m, who: who, value: value, metric: metric, clean: m.rowOf(who, clean), corrupted: m.rowOf(who, corrupted)}
 	if len(s.clean) != len(s.corrupted) {
-		panic(promptErrorf("%s: the clean prompt has %d tokens and the corrupted one %d, so their positions do not match. Reword one of them; model.StrTokens(prompt) shows the tokens", who, len(s.clean), len(s.corrupted)))
+		panic(argumentErrorf("%s: the clean prompt has %d tokens and the corrupted one %d, so their positions do not match. Reword one of them; model.StrTokens(prompt) shows the tokens", who, len(s.clean), len(s.corrupted)))
 	}
 	s.points, s.axes = m.perBlock(who, value)
 	return s
@@ -88,7 +88,7 @@ func (m *Model) perBlock(who, value string) ([]*Point, []string) {
 		if spot, err := m.find(path); err != nil {
 			last = err
 		} else if layout := m.plan.Site(spot).Layout; layout == nil {
-			panic(promptErrorf("%s: %s is a native value, whose axes have no names. Give the name of a standard value, such as layer_output", who, path))
+			panic(argumentErrorf("%s: %s is a native value, whose axes have no names. Give the name of a standard value, such as layer_output", who, path))
 		} else {
 			points[i], axes = m.At(path), layout.Axes
 		}
@@ -120,12 +120,12 @@ func (m *Model) blockPath(i int, value string) string {
 func (s *patchSweep) oneEach(axis string, positions []int) func(from, n int) *Tensor {
 	at, seq := axisOf(s.axes, axis), axisOf(s.axes, "seq|query|key")
 	if at < 0 {
-		panic(promptErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
+		panic(argumentErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
 	}
 	var allowed *Tensor
 	if len(positions) > 0 {
 		if seq < 0 || s.axes[seq] == "key" {
-			panic(promptErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
+			panic(argumentErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
 		}
 		allowed = onAxis(chosen(s.who, positions, len(s.corrupted)), seq, len(s.axes))
 	}
@@ -162,7 +162,7 @@ func chosen(who string, positions []int, n int) *Tensor {
 	on := make([]bool, n)
 	for _, p := range positions {
 		if p < -n || p >= n {
-			panic(promptErrorf("%s: position %d; the prompt has positions 0 to %d, or -1 to -%d from the end", who, p, n-1, n))
+			panic(argumentErrorf("%s: position %d; the prompt has positions 0 to %d, or -1 to -%d from the end", who, p, n-1, n))
 		}
 		on[(p+n)%n] = true
 	}

@@ -38,7 +38,7 @@ func (m *Model) Patchscope(source any, position int, target any, at, k int) *Top
 // placed is a position counted from the start.
 func placed(who, prompt string, position, n int) int {
 	if position < -n || position >= n {
-		panic(promptErrorf("%s: position %d of the %sprompt, which has positions 0 to %d, or -1 to -%d from the end", who, position, prompt, n-1, n))
+		panic(argumentErrorf("%s: position %d of the %sprompt, which has positions 0 to %d, or -1 to -%d from the end", who, position, prompt, n-1, n))
 	}
 	return (position + n) % n
 }

@@ -24,15 +24,15 @@ type Probe struct {
 func TrainProbe(x *Tensor, labels []int, l2 float64) *Probe {
 	switch {
 	case x.Dim() != 2:
-		panic(promptErrorf("TrainProbe: activations of shape %v; give [examples features], such as model.LastTokens(prompts, value)", x.Shape()))
+		panic(argumentErrorf("TrainProbe: activations of shape %v; give [examples features], such as model.LastTokens(prompts, value)", x.Shape()))
 	case x.Size(0) != len(labels):
-		panic(promptErrorf("TrainProbe: %d examples and %d labels", x.Size(0), len(labels)))
+		panic(argumentErrorf("TrainProbe: %d examples and %d labels", x.Size(0), len(labels)))
 	case !(l2 > 0):
-		panic(promptErrorf("TrainProbe: l2 is %g; it must be more than 0, for activations have more features than there are examples", l2))
+		panic(argumentErrorf("TrainProbe: l2 is %g; it must be more than 0, for activations have more features than there are examples", l2))
 	}
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
 	if len(classes) < 2 {
-		panic(promptErrorf("TrainProbe: all labels are %d; a probe tells two or more classes apart", classes[0]))
+		panic(argumentErrorf("TrainProbe: all labels are %d; a probe tells two or more classes apart", classes[0]))
 	}
 	data := x.Detach().Dense()
 	n, features := data.Dims()
@@ -114,7 +114,7 @@ func ridge(x, y *mat.Dense, l2 float64) (*mat.Dense, error) {
 // Scores are the probe's outputs [examples classes] for activations [examples features].
 func (p *Probe) Scores(x *Tensor) *Tensor {
 	if x.Dim() != 2 || x.Size(1) != p.Weight.Size(1) {
-		panic(promptErrorf("Probe: activations of shape %v; it was trained on [examples %d]", x.Shape(), p.Weight.Size(1)))
+		panic(argumentErrorf("Probe: activations of shape %v; it was trained on [examples %d]", x.Shape(), p.Weight.Size(1)))
 	}
 	return x.Detach().Float().ToDevice(torch.CPU).Matmul(p.Weight.T()).Add(p.Bias)
 }
@@ -131,7 +131,7 @@ func (p *Probe) Predict(x *Tensor) []int {
 // Accuracy is the share of examples whose label it predicts.
 func (p *Probe) Accuracy(x *Tensor, labels []int) float64 {
 	if x.Size(0) != len(labels) {
-		panic(promptErrorf("Accuracy: %d examples and %d labels", x.Size(0), len(labels)))
+		panic(argumentErrorf("Accuracy: %d examples and %d labels", x.Size(0), len(labels)))
 	}
 	right := 0
 	for i, label := range p.Predict(x) {

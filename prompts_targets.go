@@ -29,7 +29,7 @@ func (m *Model) FirstTokens(words ...string) []int {
 	var ids []int
 	for _, word := range words {
 		if word == "" {
-			panic(promptErrorf("FirstTokens: a word is empty"))
+			panic(argumentErrorf("FirstTokens: a word is empty"))
 		}
 		for _, text := range []string{word, " " + word} {
 			// A lone space is what is left of a word that has no token of its own.
@@ -53,12 +53,12 @@ func (m *Model) FirstTokens(words ...string) []int {
 func (m *Model) Question(prompt any, targets map[string][]string) *Question {
 	m.rowOf("Question", prompt)
 	if len(targets) == 0 {
-		panic(promptErrorf("Question: no answers to look for. Name at least one"))
+		panic(argumentErrorf("Question: no answers to look for. Name at least one"))
 	}
 	q := &Question{Prompt: prompt}
 	for name, words := range targets {
 		if len(words) == 0 {
-			panic(promptErrorf("Question: the answer %q has no words", name))
+			panic(argumentErrorf("Question: the answer %q has no words", name))
 		}
 		q.Targets = append(q.Targets, Target{name, m.FirstTokens(words...)})
 	}
@@ -82,7 +82,7 @@ type Answers struct {
 // Ask runs questions, in batches, and sums the probability of each answer's tokens.
 func (m *Model) Ask(questions ...*Question) *Answers {
 	if len(questions) == 0 {
-		panic(promptErrorf("Ask: no questions"))
+		panic(argumentErrorf("Ask: no questions"))
 	}
 	a := &Answers{}
 	rows := make([][]int, len(questions))

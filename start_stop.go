@@ -1,16 +1,12 @@
 package gonterp
 
-import (
-	"fmt"
-
-	"github.com/gonterp/gonterp/runtime/trace"
-)
+import "github.com/gonterp/gonterp/runtime/trace"
 
 // StopAtLayer runs prompt up to a block and no further, and returns the stream
 // [batch seq hidden_size] that would enter it. NumLayers runs all blocks.
 func (m *Model) StopAtLayer(prompt any, layer int) *Tensor {
 	if layer < 0 || layer > m.NumLayers {
-		panic(fmt.Errorf("StopAtLayer: the model has layers 0 to %d; %d stops behind the last one", m.NumLayers-1, m.NumLayers))
+		panic(argumentErrorf("StopAtLayer: the model has layers 0 to %d; %d stops behind the last one", m.NumLayers-1, m.NumLayers))
 	}
 	var stream *Tensor
 	for range m.Trace(prompt) {
@@ -31,7 +27,7 @@ func (m *Model) StartAtLayer(layer int, stream *Tensor) {
 		panic(&NoPassError{"StartAtLayer"})
 	}
 	if layer < 0 || layer >= m.NumLayers {
-		panic(fmt.Errorf("StartAtLayer(%d): the model has layers 0 to %d", layer, m.NumLayers-1))
+		panic(argumentErrorf("StartAtLayer(%d): the model has layers 0 to %d", layer, m.NumLayers-1))
 	}
 	if layer == 0 {
 		m.Layers[0].LayerInput.Set(stream)

@@ -14,7 +14,7 @@ func (m *Model) LastTokens(prompts any, value string) *Tensor {
 		axes = layout.Axes
 	}
 	if len(axes) < 2 || axes[0] != "batch" || axes[1] != "seq" {
-		panic(promptErrorf("LastTokens: %s has axes %v and not a row for each token [batch seq …]", value, axes))
+		panic(argumentErrorf("LastTokens: %s has axes %v and not a row for each token [batch seq …]", value, axes))
 	}
 	var last []*Tensor
 	for _, run := range batches(rows) {
@@ -48,7 +48,7 @@ func (m *Model) Steer(layer int, v *Tensor, factor float64, positions ...int) {
 	p := m.Layer(layer).LayerOutput
 	o := p.pass()
 	if v.Dim() != 1 || v.Size(0) != m.HiddenSize {
-		panic(promptErrorf("Steer: the vector has shape %v and the stream is %d wide. Give one direction [hidden_size]", v.Shape(), m.HiddenSize))
+		panic(argumentErrorf("Steer: the vector has shape %v and the stream is %d wide. Give one direction [hidden_size]", v.Shape(), m.HiddenSize))
 	}
 	x := p.Value()
 	push := v.Mul(factor).ToDevice(x.Device())
@@ -70,7 +70,7 @@ func (o *openPass) realPositions(who string, positions []int) *Tensor {
 	for r, row := range rows {
 		for _, p := range positions {
 			if p < -len(row) || p >= len(row) {
-				panic(promptErrorf("%s: position %d, and prompt %d has %d tokens: positions 0 to %d, or -1 to -%d from the end", who, p, r, len(row), len(row)-1, len(row)))
+				panic(argumentErrorf("%s: position %d, and prompt %d has %d tokens: positions 0 to %d, or -1 to -%d from the end", who, p, r, len(row), len(row)-1, len(row)))
 			}
 			on[(r+1)*width-len(row)+(p+len(row))%len(row)] = true
 		}
@@ -83,7 +83,7 @@ func (o *openPass) realPositions(who string, positions []int) *Tensor {
 func (p *Point) ProjectOut(direction *Tensor) {
 	x := p.Value()
 	if direction.Dim() != 1 || x.Dim() == 0 || direction.Size(0) != x.Size(-1) {
-		panic(promptErrorf("ProjectOut: the direction has shape %v and %s has shape %v. Give one direction, as long as the value's last axis", direction.Shape(), p.path, x.Shape()))
+		panic(argumentErrorf("ProjectOut: the direction has shape %v and %s has shape %v. Give one direction, as long as the value's last axis", direction.Shape(), p.path, x.Shape()))
 	}
 	d := direction.Float().ToDevice(x.Device())
 	d = d.Div(d.Norm())

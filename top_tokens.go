@@ -23,10 +23,10 @@ type TopTokens struct {
 //	model.TopTokens(logits.Index(0, -1), 5)
 func (m *Model) TopTokens(t *Tensor, k int) *TopTokens {
 	if t.Dim() == 0 || t.Size(-1) != m.VocabSize {
-		panic(promptErrorf("TopTokens: a tensor of shape %v is no distribution over the %d tokens of %s. Give logits; LMHead makes them of a normed stream", t.Shape(), m.VocabSize, m.name))
+		panic(argumentErrorf("TopTokens: a tensor of shape %v is no distribution over the %d tokens of %s. Give logits; LMHead makes them of a normed stream", t.Shape(), m.VocabSize, m.name))
 	}
 	if k < 1 || k > m.VocabSize {
-		panic(promptErrorf("TopTokens: %d tokens of a vocabulary of %d; ask for 1 or more", k, m.VocabSize))
+		panic(argumentErrorf("TopTokens: %d tokens of a vocabulary of %d; ask for 1 or more", k, m.VocabSize))
 	}
 	rows := t.Numel() / m.VocabSize
 	flat := t.Detach().Float().Reshape(rows, m.VocabSize)
