@@ -16,9 +16,11 @@ func init() {
 	symbols := func() map[string]reflect.Value {
 		return map[string]reflect.Value{
 			"Ablation":          reflect.ValueOf((*gonterp.Ablation)(nil)),
+			"ActivationCache":   reflect.ValueOf((*gonterp.ActivationCache)(nil)),
 			"All":               reflect.ValueOf(&gonterp.All).Elem(),
 			"Answers":           reflect.ValueOf((*gonterp.Answers)(nil)),
 			"Arange":            reflect.ValueOf(gonterp.Arange),
+			"ArgumentError":     reflect.ValueOf((*gonterp.ArgumentError)(nil)),
 			"BOS":               reflect.ValueOf(gonterp.BOS),
 			"Cat":               reflect.ValueOf(gonterp.Cat),
 			"Chat":              reflect.ValueOf((*gonterp.Chat)(nil)),
