@@ -42,17 +42,17 @@ func (n *RMSNorm) Apply(x *torch.Tensor) *torch.Tensor {
 
 // smallNorm is up to how many elements a loop in Go beats the five operations that
 // libtorch makes of an RMSNorm.
-const smallNorm = 1 << 14
+const smallNorm = 1 << 16
 
 func (n *RMSNorm) small(x, w *torch.Tensor) *torch.Tensor {
 	y := torch.Empty(torch.Float32, torch.CPU, x.Shape()...)
 	weight := floats(w)
 	in, out := floats(x), floats(y)
 	for ; len(in) > 0; in, out = in[len(weight):], out[len(weight):] {
-		row := in[:len(weight)]
+		row, to := in[:len(weight)], out[:len(weight)]
 		scale := float32(1 / math.Sqrt(meanSquare(row)+n.Eps))
 		for i, v := range row {
-			out[i] = weight[i] * (v * scale)
+			to[i] = weight[i] * (v * scale)
 		}
 	}
 	runtime.KeepAlive(x)

@@ -15,8 +15,13 @@ import (
 // for their shape: few rows by kern, which reads weights as they are stored, more
 // by libtorch. Who looks has no say in it, so looking changes no number.
 
-// fewRows is how many input rows kern is faster for, beside float32 products of MKL.
-const fewRows = 96
+// fewRows is how many input rows kern is faster for, beside float32 products of
+// MKL. Up to fewHalved it is as fast, and a weight stored in bfloat16 then needs no
+// converted copy.
+const (
+	fewRows   = 96
+	fewHalved = 1024
+)
 
 // slowBFloat16 is a processor without bfloat16 products: there kern, whose inner
 // loop widens to float32, wins at any number of rows.
@@ -28,9 +33,12 @@ func direct(x *torch.Tensor) bool {
 	return x.Device() == torch.CPU && (x.DType() == torch.Float32 || x.DType() == torch.BFloat16) && !torch.IsRecording()
 }
 
-func few(rows int, dtype torch.DType) bool {
-	return rows <= fewRows || dtype == torch.BFloat16 && slowBFloat16
+// few says whether kern takes that many rows of a dtype.
+func (p *Param) few(rows int, dtype torch.DType) bool {
+	return p.fits() && (rows <= fewRows || p.halved && rows <= fewHalved || dtype == torch.BFloat16 && slowBFloat16)
 }
+
+func (p *Param) fits() bool { return (&kern.Weight{Out: p.Shape[0], In: p.Shape[1]}).Fits() }
 
 // A stored weight is what kern reads, with the tensor that keeps its memory.
 type stored struct {
@@ -78,7 +86,7 @@ func product(x *torch.Tensor, p *Param) *torch.Tensor {
 	}
 	shape := x.Shape()
 	rows := x.Numel() / p.Shape[1]
-	if few(rows, x.DType()) && fits(p) {
+	if p.few(rows, x.DType()) {
 		shape[len(shape)-1] = p.Shape[0]
 		y := torch.Empty(torch.Float32, torch.CPU, shape...)
 		tile(y, x.Float().Contiguous(), 0, rows, p.stored(x))
@@ -89,8 +97,6 @@ func product(x *torch.Tensor, p *Param) *torch.Tensor {
 	}
 	return nil
 }
-
-func fits(p *Param) bool { return (&kern.Weight{Out: p.Shape[0], In: p.Shape[1]}).Fits() }
 
 // tile multiplies the rows from to to of x into those of y; both are contiguous
 // float32 of matrices, whatever axes they have.
@@ -132,7 +138,7 @@ func Grouped(x *torch.Tensor, runs []Run, weight func(which int) *Linear) *torch
 // tiled says whether kern takes all runs of a bfloat16 product.
 func tiled(runs []Run, weight func(int) *Linear) bool {
 	for _, r := range runs {
-		if !few(r.To-r.From, torch.BFloat16) || !fits(weight(r.Which).Weight) {
+		if !weight(r.Which).Weight.few(r.To-r.From, torch.BFloat16) {
 			return false
 		}
 	}
@@ -145,7 +151,7 @@ func groupedDirect(x *torch.Tensor, runs []Run, weight func(int) *Linear) *torch
 	var rest []Run
 	for _, r := range runs {
 		p := weight(r.Which).Weight
-		if few(r.To-r.From, x.DType()) && fits(p) {
+		if p.few(r.To-r.From, x.DType()) {
 			tile(y, rows, r.From, r.To, p.stored(x))
 		} else {
 			rest = append(rest, r)

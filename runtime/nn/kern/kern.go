@@ -31,7 +31,7 @@ const (
 )
 
 // WorthSharing is from how many multiplications on a product is shared.
-const WorthSharing = 1 << 17
+const WorthSharing = 1 << 19
 
 // Multiply is out = x·wᵀ for x [rows In] and out [rows Out], both float32 and in
 // row-major order. The work is shared among that many goroutines.
