@@ -16,7 +16,9 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -63,7 +65,10 @@ func generate(dir, name, docs, as string, paths []string) error {
 			return err
 		}
 	}
-	imp := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	imp, err := compiled(paths)
+	if err != nil {
+		return err
+	}
 	var text bytes.Buffer
 	for _, p := range paths {
 		pk, err := imp.Import(p)
@@ -95,6 +100,28 @@ func generate(dir, name, docs, as string, paths []string) error {
 	z.Write(text.Bytes())
 	z.Close()
 	return os.WriteFile(filepath.Join(dir, docs), packed.Bytes(), 0o666)
+}
+
+// compiled imports packages from what the go command has compiled of them.
+func compiled(paths []string) (types.Importer, error) {
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, paths...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	files := map[string]string{}
+	for _, l := range strings.Split(string(out), "\n") {
+		if p, f, ok := strings.Cut(l, "\t"); ok {
+			files[p] = f
+		}
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(p string) (io.ReadCloser, error) {
+		if files[p] == "" {
+			return nil, fmt.Errorf("no compiled package %s", p)
+		}
+		return os.Open(files[p])
+	}), nil
 }
 
 func identifier(path string) string {
