@@ -6,6 +6,7 @@
 //
 // It opens the notebook, runs all cells, looks for pictures and errors, completes
 // with Tab, inspects with Shift-Tab, interrupts a loop, restarts, and runs all again.
+// FRONT=lab or FRONT=notebook takes one of the two. CHROMIUM names another browser.
 // JupyterLab's own test attributes and commands are used where there are some.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +29,7 @@ const name = path.basename(notebook);
 cpSync(notebook, path.join(folder, name));
 
 const server = spawn(jupyter, ["lab", "--no-browser", "--allow-root", `--port=${port}`, "--ServerApp.port_retries=0",
-  "--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser", `--ServerApp.root_dir=${folder}`],
+  "--IdentityProvider.token=", "--ServerApp.password=", "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True", `--ServerApp.root_dir=${folder}`],
   { stdio: ["ignore", "ignore", "pipe"] });
 let log = "";
 server.stderr.on("data", (b) => { log = (log + b).slice(-20000); });
@@ -147,7 +148,8 @@ try {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   const base = `http://127.0.0.1:${port}`;
   await until(() => fetch(base + "/api").then((r) => r.ok), 60);
-  for (const [front, url] of [["lab", `${base}/lab/tree/${name}?reset`], ["notebook", `${base}/notebooks/${name}`]]) {
+  const fronts = process.env.FRONT ? [process.env.FRONT] : ["lab", "notebook"];
+  for (const [front, url] of [["lab", `${base}/lab/tree/${name}?reset`], ["notebook", `${base}/notebooks/${name}`]].filter(([f]) => fronts.includes(f))) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
     try {
       await work(page, front, url);
