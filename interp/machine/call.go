@@ -267,6 +267,9 @@ func methodNamed(s *types.MethodSet, name string) *types.Selection {
 func (m *Machine) enter(f func(*thread)) {
 	if t := current(); t != nil {
 		cur, depth := t.cur, t.depth
+		if stackUsed() > maxStack {
+			panic(stackOverflow)
+		}
 		f(t)
 		t.cur, t.depth = cur, depth
 		return

@@ -22,6 +22,9 @@ func stubPC() uintptr
 // goroutine identifies the running goroutine among those that run.
 func goroutine() uintptr
 
+// stackUsed is how many bytes of its stack the running goroutine uses.
+func stackUsed() uintptr
+
 // methods holds the closures behind the stubs. The garbage collector sees it, so
 // what it holds stays.
 var methods [stubCount]unsafe.Pointer

@@ -19,6 +19,13 @@ TEXT ·goroutine(SB), NOSPLIT, $0-8
 	MOVQ R14, ret+0(FP)
 	RET
 
+// func stackUsed() uintptr
+TEXT ·stackUsed(SB), NOSPLIT, $0-8
+	MOVQ 8(R14), AX
+	SUBQ SP, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
 // func stubPC() uintptr
 TEXT ·stubPC(SB), NOSPLIT, $0-8
 	LEAQ ·stubs(SB), AX

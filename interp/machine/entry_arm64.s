@@ -19,6 +19,14 @@ TEXT ·goroutine(SB), NOSPLIT, $0-8
 	MOVD g, ret+0(FP)
 	RET
 
+// func stackUsed() uintptr
+TEXT ·stackUsed(SB), NOSPLIT, $0-8
+	MOVD 8(g), R0
+	MOVD RSP, R1
+	SUB  R1, R0
+	MOVD R0, ret+0(FP)
+	RET
+
 // func stubPC() uintptr
 TEXT ·stubPC(SB), NOSPLIT, $0-8
 	MOVD $·stubs(SB), R0

@@ -202,7 +202,7 @@ func (m *Machine) funcName(c *code) string {
 		return ""
 	}
 	n = strings.TrimPrefix(n, methodPrefix)
-	return strings.ReplaceAll(strings.TrimPrefix(n, cellFunc+"$"), "$", ".func")
+	return strings.TrimPrefix(strings.ReplaceAll(n, "$", ".func"), cellFunc+".")
 }
 
 // panicText is what Go prints after "panic: ".

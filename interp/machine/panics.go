@@ -43,7 +43,7 @@ type runtimeError string
 func (e runtimeError) Error() string { return string(e) }
 func (e runtimeError) RuntimeError() {}
 
-const stackOverflow = runtimeError("stack overflow: goroutine stack exceeds its limit")
+const stackOverflow = runtimeError("stack overflow: goroutine stack exceeds the limit of a cell")
 
 // nilDereference raises the runtime's own error.
 func nilDereference() { *(*int)(nil) = 0 }

@@ -37,10 +37,10 @@ func (r *run) interrupt() {
 	})
 }
 
-// maxDepth bounds nested calls. It stops endless recursion long before the
-// goroutine's own stack, of which a call of cell code takes some 500 bytes, or
-// twice as much through compiled code, is used up.
-const maxDepth = 400_000
+// maxStack bounds the goroutine's own stack, which grows with the cells' calls: by
+// some 500 bytes a call, more where compiled code lies between. Beyond 1 GB the
+// runtime would end the process.
+const maxStack = 240 << 20
 
 // threads finds the thread of the running goroutine.
 var threads sync.Map // goroutine() -> *thread
@@ -67,10 +67,9 @@ func (t *thread) push(c *code, caller *frame) *frame {
 	if t.run.stop.Load() {
 		t.check()
 	}
-	if t.depth >= maxDepth {
-		t.overflow()
+	if t.depth++; t.depth%64 == 0 && stackUsed() > maxStack {
+		panic(stackOverflow)
 	}
-	t.depth++
 	var f *frame
 	if t.main && c.free != nil {
 		f = c.free
@@ -103,11 +102,6 @@ func (t *thread) pop(f *frame) {
 		f.caller = f.code.free
 		f.code.free = f
 	}
-}
-
-// overflow is Go's words for endless recursion, as an error that the cell can end with.
-func (t *thread) overflow() {
-	panic(stackOverflow)
 }
 
 // spawn runs f as a new thread of a run; what it panics with goes to the session.
