@@ -227,6 +227,24 @@ func TestMaskHidesLaterKeysAndPadding(t *testing.T) {
 	}
 }
 
+func TestCausalMask(t *testing.T) {
+	needTorch(t)
+	h := float32(-math.MaxFloat32)
+	p := &Pass{Batch: 1, Seq: 2, Past: 1, Keys: 3, DType: torch.Float32}
+	var m Masks
+	if got, want := m.of(p).Floats(), []float32{0, 0, h, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if m.of(p) != m.of(p) {
+		t.Error("a small mask is made twice")
+	}
+	large := &Pass{Batch: 1, Seq: 1100, Keys: 1100, DType: torch.Float32}
+	mask := m.of(large)
+	if seen := mask.Eq(0).Long().Sum(3).Ints(); seen[0] != 1 || seen[1099] != 1100 || len(m.causal) != 1 {
+		t.Errorf("the large mask shows %d and %d keys, and %d masks are kept", seen[0], seen[1099], len(m.causal))
+	}
+}
+
 func TestHiddenIsTheLeastOfItsType(t *testing.T) {
 	needTorch(t)
 	for _, d := range []torch.DType{torch.Float16, torch.BFloat16, torch.Float32, torch.Float64} {

@@ -125,13 +125,13 @@ func Hidden(dtype torch.DType) float64 {
 	return -math.MaxFloat32
 }
 
-// visible fills a mask of one sequence: key k is seen by query q of the call when
-// it is not later and, where real is given, no padding.
+// visible fills the mask of one row of a batch: key k is seen by query q of the
+// call when it is not later and no padding.
 func visible(into []float32, p *Pass, real []int64) []float32 {
 	hidden := float32(Hidden(p.DType))
 	for q := range p.Seq {
 		for k := range p.Keys {
-			if k > p.Past+q || real != nil && real[k] == 0 {
+			if k > p.Past+q || real[k] == 0 {
 				into = append(into, hidden)
 			} else {
 				into = append(into, 0)
@@ -149,7 +149,18 @@ func padded(real []int64, p *Pass) *torch.Tensor {
 	return torch.FromFloats(values, p.Batch, 1, p.Seq, p.Keys).To(p.DType).ToDevice(p.Device)
 }
 
+// largeMask is from how many elements on a mask is made anew for every call.
+const largeMask = 1 << 20
+
+// of is the causal mask of a pass: row q sees keys up to Past + q.
 func (m *Masks) of(p *Pass) *torch.Tensor {
+	causal := func() *torch.Tensor {
+		hidden := torch.Full(Hidden(p.DType), p.DType, p.Device, p.Seq, p.Keys)
+		return hidden.Triu(p.Past+1).Reshape(1, 1, p.Seq, p.Keys)
+	}
+	if p.Seq*p.Keys >= largeMask {
+		return causal()
+	}
 	key := maskKey{p.Seq, p.Keys, p.DType, p.Device}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,12 +170,7 @@ func (m *Masks) of(p *Pass) *torch.Tensor {
 	if m.causal == nil || len(m.causal) > 16 {
 		m.causal = map[maskKey]*torch.Tensor{}
 	}
-	m.causal[key] = Lasting(func() *torch.Tensor {
-		if p.Device == torch.Meta {
-			return torch.Empty(p.DType, p.Device, 1, 1, p.Seq, p.Keys)
-		}
-		return torch.FromFloats(visible(nil, p, nil), 1, 1, p.Seq, p.Keys).To(p.DType).ToDevice(p.Device)
-	})
+	m.causal[key] = Lasting(causal)
 	return m.causal[key]
 }
 
