@@ -19,8 +19,10 @@ tools=(
 	gcc=gcc                # the race detector links with it
 	tmux=tmux              # the terminal's tests
 )
-# What the Python clients of the kernel need, in a virtual environment of their own.
-clients=(jupyter_client==8.10.0 jupyter_kernel_test==0.7.0 nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pyzmq==27.3.0 psutil==7.2.2)
+# The Python libraries that talk to the kernel and read what gonterp writes, in a
+# virtual environment of their own.
+clients=(jupyter_client==8.10.0 jupyter_kernel_test==0.7.0 nbclient==0.11.0 nbformat==5.11.1 ipykernel==7.4.0 pyzmq==27.3.0 psutil==7.2.2
+	numpy==2.4.6 safetensors==0.8.0 pyarrow==26.0.1)
 
 # The scripts under tests/, each one test: name, then the command.
 scripts=(
