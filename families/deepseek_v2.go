@@ -11,6 +11,7 @@ import (
 // deepseekV2 describes DeepSeek-V2, V2.5, the Lite and the Coder models: latent
 // attention whose rotary pairs stay in place, and mixtures with a softmax router.
 func deepseekV2(b *builder) {
+	b.mlpBias = b.cfg.MLPBias
 	b.stack(
 		func(prefix string, layer int) attention {
 			return &denseAttention{b.latentAttention(prefix, layer, nn.Adjacent)}

@@ -69,6 +69,20 @@ func TestConfigsThatCannotBeBuilt(t *testing.T) {
 	}
 }
 
+// A field of another family changes nothing.
+func TestForeignFields(t *testing.T) {
+	for _, name := range []string{"v3", "v32"} {
+		dir := filepath.Join(referenceDir, name)
+		cfg := must(checkpoint.ReadConfig(dir))(t)
+		cfg.MLPBias = true
+		cfg.TopkMethod, cfg.ScoringFunc = "greedy", "softmax"
+		needTorch(t)
+		if _, err := New(cfg, must(checkpoint.Open(dir))(t), Options{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func panicked(run func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	run()

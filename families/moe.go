@@ -43,7 +43,7 @@ func (b *builder) gated(prefix string, width int, bias bool) *gatedMLP {
 // dense is the MLP of a block without experts.
 func (b *builder) dense(prefix string, width int) *gatedMLP {
 	b.activation()
-	return b.gated(prefix, width, b.cfg.MLPBias)
+	return b.gated(prefix, width, b.mlpBias)
 }
 
 func (m *gatedMLP) forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
@@ -62,7 +62,7 @@ type router interface {
 
 // mixture is y = Σ_i G_i E_i(x) + shared(x) over the slots i of a token.
 type mixture struct {
-	gate    *nn.Param // [experts hidden_size], multiplied in float32
+	gate    *nn.Linear // [experts hidden_size], multiplied in float32
 	router  router
 	experts *experts
 	shared  *gatedMLP // nil: none
@@ -71,7 +71,7 @@ type mixture struct {
 func (b *builder) mixture(prefix string, r router) *mixture {
 	c := b.cfg
 	m := &mixture{
-		gate:   b.ParamOf(torch.Float32, prefix+"gate.weight", c.NRoutedExperts, c.HiddenSize),
+		gate:   &nn.Linear{Weight: b.ParamOf(torch.Float32, prefix+"gate.weight", c.NRoutedExperts, c.HiddenSize)},
 		router: r,
 	}
 	m.experts = &experts{topK: c.NumExpertsPerTok, width: c.MoeIntermediateSize, hidden: c.HiddenSize, act: b.activation()}
@@ -79,15 +79,14 @@ func (b *builder) mixture(prefix string, r router) *mixture {
 		m.experts.each = append(m.experts.each, b.gated(fmt.Sprintf("%sexperts.%d.", prefix, e), c.MoeIntermediateSize, false))
 	}
 	if c.NSharedExperts > 0 {
-		m.shared = b.gated(prefix+"shared_experts.", c.MoeIntermediateSize*c.NSharedExperts, c.MLPBias)
+		m.shared = b.gated(prefix+"shared_experts.", c.MoeIntermediateSize*c.NSharedExperts, b.mlpBias)
 	}
 	return m
 }
 
 func (m *mixture) forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
 	gate := s.In("gate")
-	xr := gate.Input(x).Float()
-	z := s.At(point.RouterLogits, xr.Linear(m.gate.On(x), nil))
+	z := s.At(point.RouterLogits, m.gate.Apply(gate.Input(x).Float()))
 	indices, weights := m.router.route(s, gate.Output(z))
 	s.Together(
 		point.Argument{Name: point.ExpertIndices, Value: &indices},

@@ -55,8 +55,9 @@ func New(cfg *checkpoint.Config, store checkpoint.Store, opt Options) (Network, 
 // builder collects a network while its family describes it.
 type builder struct {
 	*nn.Builder
-	cfg *checkpoint.Config
-	net *decoder
+	cfg     *checkpoint.Config
+	net     *decoder
+	mlpBias bool // only deepseek_v2 has mlp_bias
 }
 
 func build(cfg *checkpoint.Config, store checkpoint.Store, opt Options) (*builder, error) {

@@ -6,5 +6,6 @@
 // and output there; the standard values are shown by the families. Every part
 // computes the same numbers whether or not anybody looks.
 //
-// It may import runtime/torch, runtime/checkpoint and runtime/point.
+// It may import runtime/torch, runtime/checkpoint and runtime/point, and its own
+// package kern, which knows no tensors.
 package nn
