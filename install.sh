@@ -206,12 +206,12 @@ human() { awk -v b="$1" 'BEGIN { if (b >= 1e9) printf "%.1f GB", b/1e9; else pri
 
 # pip for the wheels of one fixed Python and platform, whatever Python runs it.
 pip_download() {
-	local arch resume=()
+	local arch n resume=() platforms=()
 	arch=$(uname -m)
+	for n in $(seq 28 -1 17); do platforms+=(--platform "manylinux_2_${n}_$arch"); done
 	python3 -m pip download --help 2>/dev/null | grep -q -- --resume-retries && resume=(--resume-retries 10)
 	python3 -m pip download --only-binary=:all: --implementation cp --python-version 312 --abi cp312 --abi none \
-		--platform "manylinux_2_28_$arch" --platform "manylinux_2_27_$arch" --platform "manylinux_2_25_$arch" \
-		--platform "manylinux_2_17_$arch" --platform "manylinux2014_$arch" \
+		"${platforms[@]}" --platform "manylinux2014_$arch" \
 		${resume[@]+"${resume[@]}"} -d "$cache" "$@"
 }
 
