@@ -32,6 +32,7 @@ func (r *recorder) Clear(cell int, wait bool) {}
 func (r *recorder) Input(prompt string, password bool) (string, error) {
 	return "typed", nil
 }
+
 // wait waits until text has been written, and returns all.
 func (r *recorder) wait(text string) string {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

@@ -19,7 +19,7 @@ type outer struct {
 	B    []map[string]*outer `k:"v"`
 	F    func(int, ...string) error
 	C    <-chan complex64
-	next *outer
+	Next *outer
 }
 
 var variable = 3

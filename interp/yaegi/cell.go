@@ -81,16 +81,20 @@ func (c *Cell) Func(o types.Object, d *ast.FuncDecl) {
 	}
 	var n *types.Named
 	if r := sig.Recv(); r != nil {
-		n, _ = types.Unalias(deref(r.Type())).(*types.Named)
-		if p, ok := types.Unalias(r.Type()).(*types.Pointer); ok {
-			n, _ = types.Unalias(p.Elem()).(*types.Named)
-		} else {
-			n, _ = types.Unalias(r.Type()).(*types.Named)
-		}
+		n = namedOf(r.Type())
 	} else if c.l.Units[f] != nil && strings.HasPrefix(f.Name(), "method__") {
 		return // a method of an earlier type
 	}
 	c.l.fnInst(f, n, nil)
+}
+
+// namedOf is the named type that a receiver is of, or points to.
+func namedOf(t types.Type) *types.Named {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
 }
 
 // Replace makes the callers of old call f, if the signature is the same.

@@ -7,8 +7,11 @@
 // lowering that works while a cell runs. What cannot be lowered is refused, with
 // a position.
 //
-// What the lowering cannot mend: an interrupt also stops goroutines of earlier
-// cells; a stack overflow and concurrent map writes end the process.
+// What the lowering cannot mend: an interrupt may also stop goroutines of
+// earlier cells; a stack overflow and concurrent map writes end the process;
+// compiled code that asks reflection for the names or methods of a cell's types
+// sees the box that carries them. Package machine has none of these limits and
+// is the default; this engine is what it is compared with.
 //
 // Imports interp/check, interp/engine, interp/exports and interp/overlay.
 package yaegi

@@ -61,7 +61,6 @@ func (g *gen) convS(s string, from, to types.Type) string {
 		return s
 	}
 	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		from = types.Default(from)
 		return s
 	}
 	if !g.Impure(from) {

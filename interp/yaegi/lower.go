@@ -96,7 +96,6 @@ type rangeFn struct {
 	state string
 	rets  []string
 	exits []exit // labels left through, in order of code
-	used  bool
 }
 
 type exit struct {

@@ -152,12 +152,7 @@ func (g *gen) methodOf(code string, t types.Type, name string, at ast.Node, addr
 		g.helper(h, fmt.Sprintf("func %s(x any%s%s {\nf := rt.Meth(x, %q).(func%s)\n%sf(%s)\n}", h, sep, full[1:], name, g.sig(sig, nil), ret, strings.Join(as, ", ")))
 		return parts{fn: h, recv: code, recvRep: "any"}
 	}
-	n, _ := types.Unalias(deref(rt)).(*types.Named)
-	if p, ok := types.Unalias(rt).(*types.Pointer); ok {
-		n, _ = types.Unalias(p.Elem()).(*types.Named)
-	} else {
-		n, _ = types.Unalias(rt).(*types.Named)
-	}
+	n := namedOf(rt)
 	if host || n == nil || !g.isCell(n) {
 		rep := g.rep(rt)
 		_, isPtr := under(rt).(*types.Pointer)

@@ -262,9 +262,6 @@ func (g *gen) fixLhs(e ast.Expr) string {
 		if g.u.Info.Types[x].Value != nil {
 			return g.conv(x, t)
 		}
-		if _, ok := x.(*ast.Ident); ok {
-			// may be changed by this very assignment
-		}
 		n := g.temp("t")
 		g.p("var %s %s = %s", n, g.rep(t), g.conv(x, t))
 		return n
