@@ -42,7 +42,7 @@ class Upstream(jkt.KernelTests):
     code_display_data = S['display']
     code_inspect_sample = S['inspect']
     code_clear_output = S['clear']
-    supported_history_operations = ('tail', 'search')
+    supported_history_operations = ('tail', 'range', 'search')
     code_history_pattern = '60?7'
 
     def setUp(self):
