@@ -23,7 +23,8 @@ func (s *Session) IsComplete(code string) Completeness {
 const placeholder = "complete__"
 
 // Complete returns what may stand at the cursor, from static types: nothing is run.
-func (s *Session) Complete(code string, cursor int) Completion {
+func (s *Session) Complete(code string, cursor int) (out Completion) {
+	defer func() { _ = recover() }() // broken code may be too broken for go/types: then there is nothing to offer
 	at := byteOffset(code, cursor)
 	start := at
 	for start > 0 {
@@ -33,7 +34,7 @@ func (s *Session) Complete(code string, cursor int) Completion {
 		}
 		start -= n
 	}
-	out := Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:at])}
+	out = Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:at])}
 	prefix := code[start:at]
 	text, inCode := headOf(code[:start], placeholder)
 	if !inCode || prefix != "" && unicode.IsDigit(rune(prefix[0])) {

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -80,10 +81,7 @@ func (s *Session) run(o *origin, code string) (*Bundle, *CellError) {
 	if strings.TrimSpace(code) == "" {
 		return nil, nil
 	}
-	s.state.Lock()
-	s.sources[number] = code
 	run, err := s.prepare(number, code)
-	s.state.Unlock()
 	if err != nil {
 		var errs check.Errors
 		if errors.As(err, &errs) && errs.OnlyUndefined() && onlyFunctions(code) {
@@ -101,11 +99,24 @@ func (s *Session) run(o *origin, code string) (*Bundle, *CellError) {
 
 // prepare returns the func value of a cell, whose declarations are then there.
 func (s *Session) prepare(number int, code string) (engine.Run, error) {
+	s.state.Lock()
+	defer s.state.Unlock()
+	s.sources[number] = code
+	return s.compile(number, code)
+}
+
+// compile does the work of prepare; a fault of our own must not end the session.
+func (s *Session) compile(number int, code string) (run engine.Run, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error, a fault of gonterp and not of the cell: %v\n%s", p, debug.Stack())
+		}
+	}()
 	c, err := s.check.Cell(number, code)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.engine.Compile(c)
+	run, err = s.engine.Compile(c)
 	if err != nil {
 		s.check.Drop(c)
 		return nil, err
@@ -158,11 +169,16 @@ func (s *Session) retry() {
 	todo := s.waiting
 	s.waiting = nil
 	for _, w := range todo {
-		run, err := s.prepare(w.number, w.code)
-		if err != nil {
+		if run, err := s.compile(w.number, w.code); err != nil {
 			s.waiting = append(s.waiting, w)
-			continue
+		} else {
+			declare(run)
 		}
-		run()
 	}
+}
+
+// declare runs a cell of declarations: only an interrupt can make it panic.
+func declare(run engine.Run) {
+	defer func() { _ = recover() }()
+	run()
 }

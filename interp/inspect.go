@@ -12,7 +12,8 @@ import (
 
 // Inspect describes the name at the cursor: its declaration, its documentation
 // and, with detail 1, the source of a function of a cell.
-func (s *Session) Inspect(code string, cursor, detail int) (Bundle, bool) {
+func (s *Session) Inspect(code string, cursor, detail int) (b Bundle, ok bool) {
+	defer func() { _ = recover() }() // as in Complete
 	at := byteOffset(code, cursor)
 	end := at
 	for end < len(code) {

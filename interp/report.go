@@ -27,8 +27,8 @@ func (s *Session) refused(number int, code string, err error) *CellError {
 		e.Name = "not supported"
 		e.Diagnostics = []Diagnostic{{refusal.Pos.Line, refusal.Pos.Column, text}}
 	default:
-		e.Value = err.Error()
-		e.Traceback = strings.Split(e.Value, "\n")
+		e.Name, e.Value = "internal error", oneLine(err.Error())
+		e.Traceback = strings.Split(err.Error(), "\n")
 		return e
 	}
 	lines := strings.Split(code, "\n")

@@ -68,6 +68,9 @@ func (c *Checker) Cell(number int, src string) (*Cell, error) {
 		if it.Kind == cell.Import {
 			k.importDecl(it)
 		}
+		if word, _, _ := strings.Cut(plain[it.Start:it.End], " "); word == "package" {
+			return nil, Errors{{it.Line, it.Column, "a cell has no package clause; leave this line out"}}
+		}
 	}
 	items = slices.DeleteFunc(items, func(it cell.Item) bool { return it.Kind == cell.Import })
 	runs := runsOf(items)

@@ -46,6 +46,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"func f() int { return x }\nvar y string = 3"}, "1:23: undefined: x\n2:16: cannot use 3 (untyped int constant) as string value in variable declaration"},
 		{[]string{"x := 1\nx := 2"}, "2:3: no new variables on left side of :="},
 		{[]string{"x := []{\"a\"}"}, "1:8: expected type, found '{'"},
+		{[]string{"package main\nfunc main() {}"}, "1:1: a cell has no package clause; leave this line out"},
 		{[]string{"1=1"}, "1:1: cannot assign to 1 (neither addressable nor a map index expression)"},
 		{[]string{"import \"nope\""}, "1:8: package \"nope\" is not built in; cells can import the standard library, gonum and gonterp's own packages"},
 		{[]string{"import \"y/fmt\""}, "1:8: package \"y/fmt\" is not built in; did you mean \"fmt\"?"},
