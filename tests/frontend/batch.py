@@ -1,0 +1,1 @@
+nbconvert=papermill=None
