@@ -75,3 +75,20 @@ type WeightsError struct{ Model, Dir string }
 func (e *WeightsError) Error() string {
 	return fmt.Sprintf("%s has a config.json and no weights: it can be printed, and Support and Scan work. Put its .safetensors files into %s to run it%s", e.Model, e.Dir, docs.See("no-weights"))
 }
+
+// DeadlockError is a pass that waits for another goroutine's, which waits for this
+// one's.
+type DeadlockError struct{ Model string }
+
+func (e *DeadlockError) Error() string {
+	return fmt.Sprintf("a pass of %s is open in another goroutine, which waits for a model that this one has open. Open the passes of several models in the same order everywhere, or end the first before the second%s", e.Model, docs.See("deadlock"))
+}
+
+// ArgumentError is a research helper called with what it cannot use.
+type ArgumentError struct{ Text string }
+
+func (e *ArgumentError) Error() string { return e.Text + docs.See("argument") }
+
+func argumentErrorf(format string, args ...any) *ArgumentError {
+	return &ArgumentError{fmt.Sprintf(format, args...)}
+}

@@ -1,6 +1,8 @@
 package gonterp
 
 import (
+	"runtime"
+
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -28,6 +30,9 @@ func (m *Model) Forward(prompt any, opts ...Option) *Tensor {
 
 // alone runs a forward that nobody looks at and keeps its result only.
 func alone(forward func() *Tensor) *Tensor {
+	// The arena belongs to an OS thread: the goroutine must not leave it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	arena := torch.NewArena()
 	old := torch.Swap(arena)
 	defer func() {

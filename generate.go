@@ -88,7 +88,6 @@ func StopTokens(ids ...int) Option {
 }
 
 type generateOptions struct {
-	passOptions
 	temperature, topP float64
 	topK, seed        int
 	stop              []int

@@ -89,8 +89,9 @@ type openPass struct {
 // coroutine under another number of locks is fatal, so there is exactly one lock.
 var threads = struct {
 	sync.Mutex
-	open map[int][]*openPass
-}{open: map[int][]*openPass{}}
+	open    map[int][]*openPass
+	waiting map[int]*core // what a thread waits for
+}{open: map[int][]*openPass{}, waiting: map[int]*core{}}
 
 func lockThread() int {
 	runtime.LockOSThread()
@@ -156,10 +157,24 @@ func (o *openPass) trace(forward trace.Forward) *trace.Pass {
 	return trace.Begin(o.core.plan, forward, trace.Options{Gradients: o.gradients, Edits: o.core.editing()})
 }
 
-// wait takes the model's turn, or gives the thread back and panics when
-// interrupted.
+// wait takes the model's turn, or gives the thread back and panics when interrupted,
+// or when it would wait for ever.
 func (c *core) wait(thread int) {
+	defer func() {
+		threads.Lock()
+		delete(threads.waiting, thread)
+		threads.Unlock()
+	}()
 	for {
+		select {
+		case c.turn <- struct{}{}:
+			return
+		default:
+		}
+		if c.circle(thread) {
+			unlockThread(thread, nil)
+			panic(&DeadlockError{c.name})
+		}
 		select {
 		case c.turn <- struct{}{}:
 			return
@@ -170,6 +185,31 @@ func (c *core) wait(thread int) {
 			}
 		}
 	}
+}
+
+// circle notes that the thread waits for c, and says whether whoever has c waits, in
+// the end, for a model that this thread has.
+func (c *core) circle(thread int) bool {
+	threads.Lock()
+	defer threads.Unlock()
+	threads.waiting[thread] = c
+	for range threads.waiting {
+		holder := -1
+		for id, open := range threads.open {
+			for _, o := range open {
+				if o.core == c {
+					holder = id
+				}
+			}
+		}
+		if holder == thread {
+			return true
+		}
+		if c = threads.waiting[holder]; c == nil {
+			return false
+		}
+	}
+	return false
 }
 
 func unlockThread(thread int, o *openPass) {

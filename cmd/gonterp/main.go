@@ -15,7 +15,7 @@ type command struct {
 	run             func(args []string) error
 }
 
-func commands() []command {
+func all() []command {
 	return []command{
 		{"run", "FILE…", "run the cells of a .go file (separated by // %%) or of an .ipynb", run},
 		{"verify", "[--runs REGEXP] DIR…", "compare every value with what transformers computed for a reference folder", verifyFolders},
@@ -28,14 +28,17 @@ func commands() []command {
 
 func main() {
 	args := os.Args[1:]
-	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") && args[0] != "-h" && args[0] != "--help" {
+		exit(terminal(args))
+	}
+	if args[0] == "-h" || args[0] == "--help" {
 		usage()
 		return
 	}
 	if args[0] == "worker" { // the kernel starts it; a person has no use for it
 		exit(worker())
 	}
-	for _, c := range commands() {
+	for _, c := range all() {
 		if c.name == args[0] {
 			exit(c.run(args[1:]))
 		}
@@ -68,7 +71,8 @@ func help(args []string) error {
 
 func usage() {
 	fmt.Println("gonterp looks inside language models of the DeepSeek families.")
-	for _, c := range commands() {
+	fmt.Printf("  %-46s %s\n", "gonterp [--graphics HOW]", "a terminal whose cells are Go; cells from standard input when that is no terminal")
+	for _, c := range all() {
 		fmt.Printf("  gonterp %-38s %s\n", strings.TrimSpace(c.name+" "+c.args), c.doc)
 	}
 }

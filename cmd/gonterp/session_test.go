@@ -13,7 +13,7 @@ import (
 // cells runs cells in one session and returns what the last one showed.
 type cells struct {
 	t       *testing.T
-	session *interp.Session
+	session interp.Sessions
 	out     strings.Builder
 }
 

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -127,6 +128,8 @@ func (s *files) Tensor(name string, dtype torch.DType) (*torch.Tensor, error) {
 		return t, nil
 	}
 	// What is made here belongs to the store, whatever arena the caller has.
+	runtime.LockOSThread() // the arena belongs to an OS thread
+	defer runtime.UnlockOSThread()
 	defer torch.Swap(torch.Swap(nil))
 	if stored == dtype && p.aligned() {
 		t := torch.Blob(p.pointer(), stored, p.shape, p.in)

@@ -3,6 +3,7 @@ package nn
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -79,6 +80,8 @@ func (e *NoWeightsError) Error() string {
 // Lasting makes what outlives the pass it is first needed in: no arena takes its
 // tensors and no gradient is recorded.
 func Lasting[T any](make func() T) T {
+	runtime.LockOSThread() // arena and recording belong to an OS thread
+	defer runtime.UnlockOSThread()
 	arena := torch.Swap(nil)
 	defer torch.Swap(arena)
 	defer torch.Recording(false)()

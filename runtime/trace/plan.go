@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -35,6 +36,8 @@ type Plan struct {
 // on the meta device, so that nothing is computed.
 func Scan(tree *point.Module, forward Forward) (plan *Plan, err error) {
 	plan = &Plan{Tree: tree, spots: map[string]Spot{}}
+	runtime.LockOSThread() // the arena belongs to an OS thread
+	defer runtime.UnlockOSThread()
 	arena := torch.NewArena()
 	old := torch.Swap(arena)
 	defer func() {
