@@ -139,8 +139,6 @@ type got struct {
 
 func (g got) text(key string) string { s, _ := g.content[key].(string); return s }
 
-func (g got) has(key string) bool { return g.content[key] != nil }
-
 func (c *client) recv(from *zmtptest.Peer, within time.Duration) (got, error) {
 	frames, err := from.Recv(within)
 	if err != nil {
