@@ -45,7 +45,8 @@ func TestComplete(t *testing.T) {
 		{"x := \"fm|", nil, []string{"fmt"}},
 		{"// fm|", nil, []string{"fmt"}},
 		{"swi|", []string{"switch"}, nil},
-		{"lab/|", nil, nil},
+		{"import \"encoding/j|", []string{"encoding/json"}, []string{"fmt"}},
+		{"import (\n\t\"fmt\"\n\t\"sli|", []string{"slices"}, nil},
 	} {
 		code, cursor := at(c.text)
 		got := s.Complete(code, cursor)

@@ -247,3 +247,33 @@ func BenchmarkInterrupt(b *testing.B) {
 		<-ended
 	}
 }
+
+// A cell of fifty lines: checking and compiling are nearly all of it.
+func BenchmarkFiftyLines(b *testing.B) {
+	var code strings.Builder
+	for i := range 16 {
+		fmt.Fprintf(&code, "func f%d(xs []int) int {\n\tfor i, x := range xs { xs[i] = x + %d }\n\treturn len(fmt.Sprint(xs))\n}\n", i, i)
+	}
+	code.WriteString("t := 0\nfor i := range 3 { t += f1([]int{i}) }\nt")
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		if o := s.Execute(Cell{Code: code.String()}, &recorder{}); o.Err != nil {
+			b.Fatal(o.Err)
+		}
+	}
+}
+
+func BenchmarkPrint(b *testing.B) {
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		s.Execute(Cell{Code: "for range 1000 { fmt.Println(1) }"}, &recorder{})
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/gonterp/gonterp/interp/engine"
 	"github.com/gonterp/gonterp/interp/exports"
 	"github.com/gonterp/gonterp/interp/machine"
+	"github.com/gonterp/gonterp/interp/overlay"
 	"github.com/gonterp/gonterp/interp/symbols"
 	"github.com/gonterp/gonterp/interp/yaegi"
 )
@@ -49,6 +50,8 @@ type Session struct {
 	waiting []waitingCell
 	sources map[int]string
 
+	importable []string // import paths
+
 	execute sync.Mutex // one cell at a time
 	count   int
 	thread  *thread
@@ -79,6 +82,7 @@ func New(opt Options) (*Session, error) {
 		im.Add(exports.Package{Path: path.Dir(p), Name: path.Base(p), Symbols: func() map[string]reflect.Value { return own }})
 	}
 	s.check = check.New(im)
+	s.importable = append(im.Paths(), overlay.Whole()...)
 	host := engine.Host{
 		Importer: im,
 		Writer:   s.streams.writer,

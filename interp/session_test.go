@@ -49,9 +49,13 @@ func (r *recorder) String() string {
 	return r.text.String()
 }
 
-// TestMain runs everything on both engines.
+// TestMain runs everything on both engines, or the one that GONTERP_ENGINE names.
 func TestMain(m *testing.M) {
-	for _, e := range []string{"machine", "yaegi"} {
+	engines := []string{"machine", "yaegi"}
+	if e := os.Getenv("GONTERP_ENGINE"); e != "" {
+		engines = []string{e}
+	}
+	for _, e := range engines {
 		os.Setenv("GONTERP_ENGINE", e)
 		if code := m.Run(); code != 0 {
 			fmt.Println("engine", e)

@@ -5,15 +5,22 @@ import (
 	"unicode"
 )
 
-// words are what may stand in the string literal that the cursor is in, as far
-// as Options.Words knows.
+// words are what may stand in the string literal that the cursor is in: import
+// paths after import, else what Options.Words knows.
 func (s *Session) words(head string) []CompletionItem {
-	if s.opt.Words == nil {
-		return nil
-	}
 	line := head[strings.LastIndexByte(head, '\n')+1:]
 	quote := strings.LastIndexAny(line, "\"`")
 	if quote < 0 {
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(line), "import") || inImports(head) {
+		var out []CompletionItem
+		for _, p := range s.importable {
+			out = append(out, CompletionItem{Text: p, Kind: "package"})
+		}
+		return out
+	}
+	if s.opt.Words == nil {
 		return nil
 	}
 	call := strings.TrimRightFunc(line[:quote], unicode.IsSpace)
@@ -27,6 +34,12 @@ func (s *Session) words(head string) []CompletionItem {
 		out = append(out, CompletionItem{Text: w, Kind: "value"})
 	}
 	return out
+}
+
+// inImports reports whether a text ends in an import block.
+func inImports(head string) bool {
+	i := strings.LastIndex(head, "import (")
+	return i >= 0 && !strings.Contains(head[i:], ")")
 }
 
 // wordBefore is the part of a string literal that a word replaces: what follows its quote.
