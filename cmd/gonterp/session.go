@@ -1,10 +1,15 @@
 package main
 
 import (
+	"io"
+	"slices"
+
 	"github.com/gonterp/gonterp"
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/interp/commands"
 	"github.com/gonterp/gonterp/interp/symbols/project"
+	"github.com/gonterp/gonterp/kernel/display"
+	"github.com/gonterp/gonterp/kernel/display/tables"
 	"github.com/gonterp/gonterp/runtime/trace"
 )
 
@@ -13,7 +18,8 @@ import (
 // session commands.
 func newSession() (*commands.Session, error) {
 	s, err := interp.New(interp.Options{
-		Packages:    project.Packages(),
+		Packages:    slices.Concat(project.Packages(), tables.Packages()),
+		Words:       project.Words,
 		BeforeCell:  func() { trace.Interrupted.Store(false) },
 		Interrupted: func() { trace.Interrupted.Store(true) },
 		AfterCell: func(ok bool) {
@@ -25,5 +31,18 @@ func newSession() (*commands.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	gonterp.Progress = display.Progress
+	if o := s.Execute(interp.Cell{Code: display.Prelude, Silent: true}, nowhere{}); o.Err != nil {
+		s.Close()
+		return nil, o.Err
+	}
 	return commands.New(s), nil
 }
+
+// nowhere is the output of a cell that shows nothing.
+type nowhere struct{}
+
+func (nowhere) Stream(int, string, string)               {}
+func (nowhere) Display(int, interp.Bundle, string, bool) {}
+func (nowhere) Clear(int, bool)                          {}
+func (nowhere) Input(string, bool) (string, error)       { return "", io.EOF }
