@@ -57,10 +57,7 @@ func (b *batchRun) line(line string) (stop bool, err error) {
 		b.first = b.read
 	}
 	b.lines = append(b.lines, line)
-	if strings.HasPrefix(strings.TrimSpace(line), "//") {
-		return false, nil // the comment of what comes
-	}
-	if b.session.IsComplete(strings.Join(b.lines, "\n")).Status == "incomplete" {
+	if enter(b.session, strings.Join(b.lines, "\n")).Status == "incomplete" {
 		return false, nil
 	}
 	return b.end()

@@ -87,7 +87,7 @@ func interactive(session interp.Sessions, opt Options) error {
 	history, err := editor.OpenHistory(opt.History)
 	ed := editor.New(term, editor.Options{
 		Complete: session.Complete,
-		Enter:    session.IsComplete,
+		Enter:    func(code string) interp.Completeness { return enter(session, code) },
 		History:  history,
 		Colour:   colourful(),
 	})
@@ -99,6 +99,28 @@ func interactive(session interp.Sessions, opt Options) error {
 		out.note(err)
 	}
 	return loop(session, ed, history, out)
+}
+
+// enter says whether Enter runs a cell. The comment of a declaration waits for the
+// declaration, unless an empty line follows it.
+func enter(session interp.Sessions, code string) interp.Completeness {
+	if last := code[strings.LastIndexByte(code, '\n')+1:]; onlyComments(code) && strings.TrimSpace(last) != "" {
+		return interp.Completeness{Status: "incomplete"}
+	}
+	return session.IsComplete(code)
+}
+
+// onlyComments reports whether all lines are blank or comments, not all blank.
+func onlyComments(code string) bool {
+	some := false
+	for line := range strings.Lines(code) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "//") {
+			return false
+		}
+		some = some || line != ""
+	}
+	return some
 }
 
 // colourful reports whether colours are wanted: see https://no-color.org.

@@ -111,9 +111,11 @@ func (e *Editor) event() terminal.Event {
 	return <-e.term.Events()
 }
 
-// line lets the person type a line that is no cell.
+// line lets the person type a line that is no cell, behind the prompt and what the
+// cell wrote last.
 func (e *Editor) line(prompt string, secret bool) (string, error) {
-	e.prompt, e.secret, e.buf = prompt, secret, buffer{killed: e.buf.killed}
+	e.secret, e.buf = secret, buffer{killed: e.buf.killed}
+	e.prompt = e.asked(prompt)
 	e.begin()
 	for {
 		ev := e.event()

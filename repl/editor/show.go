@@ -64,6 +64,7 @@ func (e *Editor) begin() {
 	size := e.term.Size()
 	e.mu.Lock()
 	e.reading = true
+	e.held = strings.TrimRight(e.held, "\r")
 	if !e.holds(size.Columns) {
 		e.term.Write([]byte("\n"))
 		e.held = ""
@@ -74,6 +75,20 @@ func (e *Editor) begin() {
 	}
 	e.mu.Unlock()
 	e.show()
+}
+
+// asked takes the open last line, where it is plain, as the beginning of a prompt.
+func (e *Editor) asked(prompt string) string {
+	width := e.term.Size().Columns
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if strings.Contains(e.held, "\x1b") || !e.holds(width) {
+		return prompt
+	}
+	prompt = e.held + prompt
+	e.held = ""
+	e.term.Write([]byte("\r"))
+	return prompt
 }
 
 // leave writes the text as it stays, with its end, below it what comes next.

@@ -21,9 +21,9 @@ func TestCellsOfSeveralLines(t *testing.T) {
 	// A line in the middle is mended, and Enter at the end runs the cell.
 	p.keys("Up", "Up")
 	p.wait("[4]> func")
-	p.keys("Up", "Up")
+	p.keys("Up", "Up", "Up", "End")
 	p.typed(" * 2")
-	p.keys("Down", "Down")
+	p.keys("Down", "Down", "Down")
 	p.run("", "[5]>")
 	p.run("f(x) // é 模型 👩‍👩‍👧", "[6]>")
 	p.golden("several_lines", p.wait("[6]>"))
@@ -175,8 +175,8 @@ func TestControlC(t *testing.T) {
 	p.keys("Enter")
 	time.Sleep(300 * time.Millisecond)
 	p.keys("C-c")
-	p.wait("[4]> time.Sleep(time.Hour)\n", "[5]>")
-	p.run("x", "[6]>")
+	p.wait("[3]> time.Sleep(time.Hour)\n", "[4]>")
+	p.run("x", "[5]>")
 	p.golden("control_c", p.screen())
 }
 
