@@ -18,7 +18,11 @@ import (
 // The test binary plays the kernel's two processes as well.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "kernel" {
-		err := kernel.Run(os.Args[2], []string{os.Args[0], "worker"})
+		worker := []string{os.Args[0], "worker"}
+		if argv := os.Getenv("TEST_WORKER"); argv != "" {
+			worker = strings.Fields(argv)
+		}
+		err := kernel.Run(os.Args[2], worker)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

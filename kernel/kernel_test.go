@@ -238,6 +238,25 @@ func TestWorkerDeath(t *testing.T) {
 	}
 }
 
+// A worker that cannot live is not started for ever, and each cell says why.
+func TestWorkerThatCannotLive(t *testing.T) {
+	for worker, want := range map[string]string{
+		"/bin/false":          "exit status 1",
+		"/nonexistent/worker": "no such file",
+	} {
+		t.Setenv("TEST_WORKER", worker)
+		c := start(t)
+		for range 2 {
+			r := c.run("print x")
+			if got := r.reply.text("evalue"); r.reply.text("status") != "error" || !strings.Contains(got, want) {
+				t.Errorf("%s: got %q, want it to say %q", worker, got, want)
+			}
+		}
+		id := c.send(c.shell, "is_complete_request", map[string]any{"code": "x"})
+		equal(t, "is_complete", c.reply(c.shell, id, 5*time.Second).text("status"), "unknown")
+	}
+}
+
 func TestSubshells(t *testing.T) {
 	c := start(t)
 	create := c.reply(c.control, c.send(c.control, "create_subshell_request", map[string]any{}), time.Second)

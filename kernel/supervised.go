@@ -1,13 +1,10 @@
 package kernel
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -27,13 +24,6 @@ const (
 // kernel's first answer.
 const courtesy = 40 * time.Millisecond
 
-// How much of a dying worker's text is kept, and how many lines of it are shown:
-// the reason is at its start, and every thread's stack behind it.
-const (
-	lastWords = 64 << 10
-	lastLines = 40
-)
-
 // Supervised is the worker that is there now, and its successors.
 type supervised struct {
 	argv   []string
@@ -51,32 +41,10 @@ type supervised struct {
 	over     bool
 }
 
-// A death is why a worker ended.
-type death struct {
-	reason string // one line
-	text   string // what it wrote last and could not pass on
-	idle   bool   // no cell was at work
-}
-
 // A diedError is the outcome of a cell whose worker died.
 type diedError struct{ death }
 
 func (e *diedError) Error() string { return "the worker died: " + e.reason }
-
-// A process is one worker.
-type process struct {
-	cmd     *exec.Cmd
-	client  *wire.Client
-	started time.Time
-	busy    int           // cells at work; under supervised.mu
-	dead    chan struct{} // closed when the process is gone
-	told    chan struct{} // closed when death says why
-	death   death
-
-	events         *os.File
-	stdout, stderr *os.File // read ends, for what is left in them
-	crash          *tail
-}
 
 // supervise starts a worker when it is called for, and soon in any case.
 func supervise(argv []string, l *log.Logger, ended func(death)) *supervised {
@@ -123,55 +91,6 @@ func (s *supervised) start() {
 	go s.watch(p)
 }
 
-// launch starts a worker.
-func launch(argv []string) (*process, error) {
-	var files []*os.File
-	pipe := func() (r, w *os.File, err error) {
-		r, w, err = os.Pipe()
-		if err == nil {
-			files = append(files, r, w)
-		}
-		return r, w, err
-	}
-	fail := func(err error) (*process, error) {
-		for _, f := range files {
-			f.Close()
-		}
-		return nil, err
-	}
-	var ends [5][2]*os.File // requests, events, stdout, stderr, crash; each reader, writer
-	for i := range ends {
-		r, w, err := pipe()
-		if err != nil {
-			return fail(err)
-		}
-		ends[i] = [2]*os.File{r, w}
-	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr = ends[2][1], ends[3][1]
-	cmd.ExtraFiles = []*os.File{ends[0][0], ends[1][1], ends[2][0], ends[3][0], ends[4][1]}
-	cmd.Env = environment()
-	// A group of its own: an interrupt of the front end's is for the supervisor,
-	// and what cells leave running ends with the worker. The worker sees the end of
-	// its requests when the supervisor dies; a death signal would not let it take its
-	// children along.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &process{cmd: cmd, started: time.Now(), dead: make(chan struct{}), told: make(chan struct{}), events: ends[1][0], stdout: ends[2][0], stderr: ends[3][0]}
-	if err := cmd.Start(); err != nil {
-		return fail(err)
-	}
-	go func() {
-		cmd.Wait()
-		close(p.dead)
-	}()
-	for _, f := range []*os.File{ends[0][0], ends[1][1], ends[2][1], ends[3][1], ends[4][1]} {
-		f.Close()
-	}
-	p.client = wire.NewClient(ends[0][1], ends[1][0])
-	p.crash = follow(ends[4][0])
-	return p, nil
-}
-
 // watch waits for a worker's death, says why, and starts another.
 func (s *supervised) watch(p *process) {
 	<-p.dead
@@ -203,120 +122,6 @@ func (s *supervised) watch(p *process) {
 	if again {
 		s.start()
 	}
-}
-
-// obituary puts together why a worker ended.
-func (p *process) obituary() death {
-	d := death{text: leftover(p.stdout) + leftover(p.stderr)}
-	crash := p.crash.text()
-	cause := causeOf(d.text + crash)
-	state := p.cmd.ProcessState
-	status, _ := state.Sys().(syscall.WaitStatus)
-	switch {
-	case strings.Contains(crash, "SIGBUS"):
-		d.reason = "a mapped file was cut short while in use (SIGBUS); was a checkpoint overwritten?"
-	case cause != "":
-		d.reason = cause
-	case status.Signaled() && status.Signal() == syscall.SIGKILL:
-		d.reason = "it was killed (signal 9); most often that is the system being out of memory"
-	case status.Signaled():
-		d.reason = fmt.Sprintf("it was ended by signal %d (%v)", status.Signal(), status.Signal())
-	default:
-		d.reason = fmt.Sprintf("it ended with exit status %d", state.ExitCode())
-	}
-	if !strings.Contains(d.text, strings.TrimSpace(crash)) {
-		d.text += crash
-	}
-	if lines := strings.SplitAfterN(d.text, "\n", lastLines+1); len(lines) > lastLines {
-		d.text = strings.Join(lines[:lastLines], "") + "...\n"
-	}
-	return d
-}
-
-// causeOf finds the line of a dying process's text that says why it dies: Go's
-// words, or those of C++.
-func causeOf(text string) string {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		for _, start := range []string{"fatal error: ", "panic: ", "SIG", "runtime: out of memory", "terminate called"} {
-			if strings.HasPrefix(line, start) {
-				return line
-			}
-		}
-	}
-	return ""
-}
-
-// leftover reads what is in a pipe without waiting.
-func leftover(f *os.File) string {
-	var all []byte
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return ""
-	}
-	raw.Control(func(fd uintptr) {
-		syscall.SetNonblock(int(fd), true)
-		b := make([]byte, 64<<10)
-		for {
-			n, err := syscall.Read(int(fd), b)
-			if err == syscall.EINTR {
-				continue
-			}
-			if n <= 0 {
-				return
-			}
-			all = append(all, b[:n]...)
-		}
-	})
-	return string(bytes.ToValidUTF8(clip(all), []byte("\uFFFD")))
-}
-
-// clip keeps the start of a long text, where the reason is.
-func clip(b []byte) []byte {
-	if len(b) > lastWords {
-		return b[:lastWords]
-	}
-	return b
-}
-
-// A tail collects a bounded text from a pipe.
-type tail struct {
-	mu   sync.Mutex
-	b    []byte
-	done chan struct{}
-}
-
-func follow(f *os.File) *tail {
-	t := &tail{done: make(chan struct{})}
-	go func() {
-		defer close(t.done)
-		defer f.Close()
-		b := make([]byte, 4<<10)
-		for {
-			n, err := f.Read(b)
-			t.mu.Lock()
-			if len(t.b) <= lastWords {
-				t.b = append(t.b, b[:n]...)
-			}
-			t.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return t
-}
-
-// text is what was written. A child that still has the pipe open does not hold
-// it up.
-func (t *tail) text() string {
-	select {
-	case <-t.done:
-	case <-time.After(100 * time.Millisecond):
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.ToValidUTF8(clip(t.b), []byte("\uFFFD")))
 }
 
 // errNoWorker is the answer of a session that is not there.
@@ -363,13 +168,13 @@ func (s *supervised) run(c interp.Cell, out interp.Output) (interp.Outcome, erro
 		p.busy--
 		s.mu.Unlock()
 	}()
-	if err := p.client.Ready(); err != nil {
-		return interp.Outcome{}, err
+	var o interp.Outcome
+	if err = p.client.Ready(); err == nil {
+		o, err = p.client.Run(c, out)
 	}
-	o, err := p.client.Run(c, out)
 	if _, lost := errors.AsType[*wire.LostError](err); lost {
 		<-p.told
-		return o, &diedError{p.death}
+		err = &diedError{p.death}
 	}
 	return o, err
 }
