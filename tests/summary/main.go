@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -111,7 +112,12 @@ func (e event) show(w io.Writer, said map[string][]string, failed map[string]int
 			fmt.Fprintf(w, "FAIL  %s %.1fs\n", e.Package, e.Elapsed)
 			if failed[e.Package] == 0 {
 				t.failed++
-				fmt.Fprint(w, strings.Join(said[key], ""))
+				// Whatever was running when it ended says why.
+				for _, k := range slices.Sorted(maps.Keys(said)) {
+					if strings.HasPrefix(k, e.Package+" ") {
+						fmt.Fprint(w, strings.Join(said[k], ""))
+					}
+				}
 			}
 			break
 		}

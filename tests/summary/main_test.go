@@ -33,6 +33,9 @@ func TestSummarise(t *testing.T) {
 			`{"Action":"pass","Package":"p","Test":"A"}
 {"Action":"output","Package":"p","Output":"fatal error: concurrent map writes\n"}
 {"Action":"fail","Package":"p"}`, tally{passed: 1, failed: 1}, []string{"concurrent map writes"}},
+		"what an unfinished test said is shown": {
+			`{"Action":"output","Package":"p","Test":"A","Output":"SIGSEGV in A\n"}
+{"Action":"fail","Package":"p"}`, tally{failed: 1}, []string{"SIGSEGV in A"}},
 		"a package that does not build fails once": {
 			`{"ImportPath":"p","Action":"build-output","Output":"p.go:3: undefined: x\n"}
 {"ImportPath":"p","Action":"build-fail"}
