@@ -4,6 +4,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -141,5 +143,20 @@ func TestOrderIsReal(t *testing.T) {
 		if m, _ := filepath.Glob(filepath.Join(l.folder, "*")); len(m) == 0 {
 			t.Errorf("%s is in the order and not in the tree", l.folder)
 		}
+	}
+}
+
+// TestGenerated: values.go says what the vocabulary says.
+func TestGenerated(t *testing.T) {
+	fresh := filepath.Join(t.TempDir(), "values.go")
+	if out, err := exec.Command("go", "run", "./runtime/point/fields", "-o", fresh).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want, err := os.ReadFile(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile("values.go"); string(got) != string(want) {
+		t.Error("values.go is stale: run go generate in the root folder")
 	}
 }

@@ -62,6 +62,13 @@ func (c *core) canonical(path string) string {
 // names no standard value.
 func (c *core) missing(path string) string {
 	words := strings.Split(path, ".")
+	if len(words) == 4 && words[0] == "layers" && words[2] == "self_attn" {
+		for _, n := range point.All() {
+			if info := n.Info(); info.Sparse && info.Name == words[3] && c.config.IndexTopk == 0 {
+				return c.dense()
+			}
+		}
+	}
 	if len(words) < 4 || words[0] != "layers" || words[2] != "mlp" {
 		return ""
 	}
@@ -87,6 +94,9 @@ func (c *core) missing(path string) string {
 // whyMissing is the reason that value n is missing on a block's MLP.
 func (c *core) whyMissing(n point.Name, layer int, shared bool) string {
 	info := n.Info()
+	if info.Sparse {
+		return c.dense()
+	}
 	switch sparse := c.config.Sparse(layer); {
 	case shared && !sparse, info.Mixture && !sparse:
 		return "a dense block has no experts; mixture blocks are " + c.mixtures()
@@ -97,6 +107,11 @@ func (c *core) whyMissing(n point.Name, layer int, shared bool) string {
 	default:
 		return fmt.Sprintf("%s models have none", c.config.ModelType)
 	}
+}
+
+// dense is why there is no value of sparse attention.
+func (c *core) dense() string {
+	return c.config.ModelType + " attends to every key: only deepseek_v32 has an indexer"
 }
 
 func (c *core) mixtures() string {

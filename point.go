@@ -2,6 +2,7 @@ package gonterp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -88,13 +89,23 @@ func (m *Model) At(path string) *Point {
 		site := m.plan.Site(spot)
 		return &Point{core: m.core, path: site.Path, name: site.Name, standard: site.Standard, found: true, spot: spot}
 	}
-	for _, n := range []point.Name{point.NextTokenProbs, point.InputSize} {
-		if path == n.String() {
-			return &Point{core: m.core, path: path, name: n, standard: true}
+	for _, n := range point.All() {
+		module, ok := strings.CutSuffix(m.canonical(path), n.String())
+		if !ok || !n.Info().Derived || (module == "") != (n.Info().On == point.OnModel) {
+			continue
 		}
+		if from := sources[n]; from != 0 {
+			if _, err := m.find(module + from.String()); err != nil {
+				panic(err)
+			}
+		}
+		return &Point{core: m.core, path: module + n.String(), name: n, standard: true}
 	}
 	panic(err)
 }
+
+// sources are the values that derived ones on a block follow from.
+var sources = map[point.Name]point.Name{point.IndexTied: point.IndexScores}
 
 // Points lists the paths of everything that can be read, in the order of the forward.
 func (m *Model) Points() []string {
@@ -102,6 +113,11 @@ func (m *Model) Points() []string {
 	for _, stop := range m.plan.Stops {
 		for _, s := range stop.Sites {
 			paths = append(paths, s.Path)
+		}
+	}
+	for i := range m.NumLayers {
+		if tied := m.Layers[i].SelfAttn.IndexTied; m.config.IndexTopk > 0 {
+			paths = append(paths, tied.path)
 		}
 	}
 	return append(paths, point.NextTokenProbs.String(), point.InputSize.String())
@@ -115,6 +131,13 @@ func (o *openPass) derive(p *Point) *Tensor {
 			return torch.FromInts([]int64{1, int64(len(o.inputs.rows[o.row]))}, 2)
 		}
 		return torch.FromInts([]int64{int64(len(o.inputs.rows)), int64(o.inputs.width)}, 2)
+	case point.IndexTied:
+		module := strings.TrimSuffix(p.path, p.name.String())
+		spot, err := o.core.find(module + sources[p.name].String())
+		if err != nil {
+			panic(err)
+		}
+		return o.tied(o.cut(o.pass.Read(spot), spot), p)
 	case point.NextTokenProbs:
 		spot, _ := o.core.plan.Find(point.Logits.String())
 		logits := o.cut(o.pass.Read(spot), spot)
@@ -124,3 +147,18 @@ func (o *openPass) derive(p *Point) *Tensor {
 	}
 	panic(fmt.Errorf("%s is derived, and nothing says from what", p.path))
 }
+
+// tied says for each query whether the indexer's cut fell between equal scores.
+func (o *openPass) tied(scores *Tensor, p *Point) *Tensor {
+	keep := o.core.config.IndexTopk
+	tied := torch.Zeros(torch.Bool, torch.CPU, scores.Size(0), scores.Size(1))
+	if scores.Size(2) > keep {
+		sorted, _ := scores.Sort(-1, true)
+		last, next := sorted.Select(-1, keep-1), sorted.Select(-1, keep)
+		tied = last.Eq(next).And(next.Gt(masked))
+	}
+	return tied.WithOrigin(&torch.Origin{Model: o.core.name, Path: p.path, Layout: point.PerQuery.Name, Axes: point.PerQuery.Axes})
+}
+
+// masked is below every score that is not masked.
+const masked = -1e30

@@ -37,7 +37,7 @@ func (m *Model) Support() *Support {
 			if path != "" {
 				row.Path = path + "." + n.String()
 			}
-			if _, ok := m.plan.Find(row.Path); !ok && !info.Derived {
+			if _, ok := m.plan.Find(row.Path); !ok && (!info.Derived || info.Sparse && m.config.IndexTopk == 0) {
 				if _, err := m.find(row.Path); err == nil {
 					continue // an alias of a value that has its own row
 				}

@@ -67,6 +67,9 @@ func (v *Layer) bind(at func(point.Name) *Point) {
 type SelfAttn struct {
 	Scaling float64 // what queries times keys is multiplied by
 
+	IndexScores            *Point // IndexScores [batch query key]. The indexer's score of every key for every query, in float32, masked, by which it selects.
+	IndexSelection         *Point // IndexSelection [batch query index_topk]. The keys each query looks at, by descending score, the earlier first among equals; keys it cannot see fill a short row.
+	IndexTied              *Point // IndexTied [batch query]. Whether the last key selected and the first one left out have the same score.
 	AttentionQueries       *Point // Queries [batch num_heads seq qk_head_dim]. The queries after rotary embedding.
 	AttentionKeys          *Point // Keys [batch num_kv_heads key qk_head_dim]. The keys after rotary embedding, as many heads as queries.
 	AttentionValues        *Point // Values [batch num_kv_heads key head_dim]. The values the pattern mixes.
@@ -78,6 +81,9 @@ type SelfAttn struct {
 }
 
 func (v *SelfAttn) bind(at func(point.Name) *Point) {
+	v.IndexScores = at(point.IndexScores)
+	v.IndexSelection = at(point.IndexSelection)
+	v.IndexTied = at(point.IndexTied)
 	v.AttentionQueries = at(point.AttentionQueries)
 	v.AttentionKeys = at(point.AttentionKeys)
 	v.AttentionValues = at(point.AttentionValues)

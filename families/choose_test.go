@@ -64,7 +64,7 @@ func TestIndexerTiesGoToTheEarlierKey(t *testing.T) {
 	}
 	in := r.run(t, "plain").input()
 	forward(r.net, in, w)
-	chosen := w.values["layers.0.self_attn.indexer.output"]
+	chosen := w.values["layers.0.self_attn.index_selection"]
 	k := chosen.Size(2)
 	for q, row := range slices.Collect(slices.Chunk(chosen.Ints(), k)) {
 		for i, key := range row {

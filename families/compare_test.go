@@ -17,6 +17,9 @@ func (r *reference) compare(t *testing.T, run *referenceRun, w *watcher) {
 		if strings.HasSuffix(path, ".layer_mid") && len(run.Ops) > 0 && run.Name == "layer_mid" {
 			got = w.values[strings.TrimSuffix(path, "layer_mid")+"post_attention_layernorm.input"]
 		}
+		if block, ok := strings.CutSuffix(path, "indexer.output"); ok {
+			got = w.values[block+"index_selection"]
+		}
 		if got == nil {
 			t.Errorf("%s: the forward does not show %s", run.Name, path)
 			continue

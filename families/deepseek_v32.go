@@ -27,7 +27,7 @@ func (a *sparseAttention) forward(s point.Scope, x *torch.Tensor, p *nn.Pass) *t
 	q, cQ := a.queries(s, x, p)
 	latents := a.latents(s, x, p)
 	mask := p.Mask
-	if selection := a.indexer.forward(s.In("indexer"), x, cQ, p); selection != nil {
+	if selection := a.indexer.forward(s, x, cQ, p); selection != nil {
 		mask = hide(selection, p)
 	}
 	return a.over(s, q, latents, mask, p)

@@ -34,14 +34,16 @@ func (b *builder) indexer(prefix string, layer int) *indexer {
 
 // forward is the selection, int32 [batch query min(index_topk, keys)], by
 // descending score and, among equal scores, the earlier key first. No gradient
-// passes through it. On a plain pass it is nil where every key is selected.
+// passes through it. On a plain pass it is nil where every key is selected. s is
+// the attention's scope.
 func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torch.Tensor {
-	x, cQ = s.Input(x).Detach(), cQ.Detach()
+	in := s.In("indexer")
+	x, cQ = in.Input(x).Detach(), cQ.Detach()
 	all := p.Plain && p.Keys <= ix.topK
 	if all && p.Cache == nil {
 		return nil
 	}
-	k := ix.kNorm.Forward(s.In("k_norm"), ix.wk.Forward(s.In("wk"), x))
+	k := ix.kNorm.Forward(in.In("k_norm"), ix.wk.Forward(in.In("wk"), x))
 	k = ix.turn(k.Unsqueeze(2), p).Squeeze(2)
 	if p.Cache != nil {
 		k = p.Cache.Extend(ix.layer, 1, k)
@@ -49,26 +51,38 @@ func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torc
 	if all {
 		return nil
 	}
-	q := ix.wqB.Forward(s.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width)
-	w := ix.weights.Forward(s.In("weights_proj"), x)
-	return s.Output(ix.choose(ix.turn(q, p), k, w, p))
+	q := ix.turn(ix.wqB.Forward(in.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width), p)
+	w := ix.weights.Forward(in.In("weights_proj"), x)
+	if p.Plain {
+		return ix.eachStep(q, k, w, p, ix.top)
+	}
+	scores := s.At(point.IndexScores, ix.eachStep(q, k, w, p, func(scores *torch.Tensor) *torch.Tensor { return scores }))
+	return s.At(point.IndexSelection, ix.top(scores))
 }
 
-// choose is S^I_{t,s} = 1/(√heads √width) Σ_h w_{t,h} ReLU(q_{h,t} · k_s) in float32,
-// and the places of each row's index_topk greatest. As with the experts, the meta
-// device has no values to choose by.
-func (ix *indexer) choose(q, k, w *torch.Tensor, p *nn.Pass) *torch.Tensor {
-	topK := min(ix.topK, p.Keys)
+// top is the places of each row's index_topk greatest scores [batch query key].
+func (ix *indexer) top(scores *torch.Tensor) *torch.Tensor {
+	n := min(ix.topK, scores.Size(2))
+	// As with the experts, the meta device has no values to choose by.
+	if scores.Device().IsMeta() {
+		return torch.Empty(torch.Int32, torch.Meta, scores.Size(0), scores.Size(1), n)
+	}
+	_, order := scores.Sort(2, true)
+	return order.Narrow(2, 0, n).To(torch.Int32)
+}
+
+// eachStep is f of the scores S^I_{t,s} = 1/(√heads √width) Σ_h w_{t,h} ReLU(q_{h,t} · k_s),
+// masked, in float32. The products of all heads are [batch query head key], so
+// queries are taken in steps that keep them within a bound.
+func (ix *indexer) eachStep(q, k, w *torch.Tensor, p *nn.Pass, f func(scores *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if q.Device().IsMeta() {
-		return torch.Empty(torch.Int32, torch.Meta, p.Batch, p.Seq, topK)
+		return f(torch.Empty(torch.Float32, torch.Meta, p.Batch, p.Seq, p.Keys))
 	}
 	w = w.Float().Mul(math.Pow(float64(ix.heads), -0.5) * math.Pow(float64(ix.width), -0.5)).Unsqueeze(2)
 	q, k = q.Float(), k.Float().T().Unsqueeze(1)
-	// The products of all heads are [batch query head key]: as many rows at once as
-	// stay within a bound.
 	const bound = 1 << 26
 	step := max(1, bound/(p.Batch*ix.heads*p.Keys))
-	var chosen []*torch.Tensor
+	var parts []*torch.Tensor
 	for from := 0; from < p.Seq; from += step {
 		n := min(step, p.Seq-from)
 		relu := q.Narrow(1, from, n).Matmul(k).Relu()
@@ -76,10 +90,9 @@ func (ix *indexer) choose(q, k, w *torch.Tensor, p *nn.Pass) *torch.Tensor {
 		if p.Mask != nil {
 			scores = scores.Add(p.Mask.Squeeze(1).Narrow(1, from, n).Float())
 		}
-		_, order := scores.Sort(2, true)
-		chosen = append(chosen, order.Narrow(2, 0, topK))
+		parts = append(parts, f(scores))
 	}
-	return torch.Cat(1, chosen...).To(torch.Int32)
+	return torch.Cat(1, parts...)
 }
 
 // turn rotates the first rope dimensions of every head, in halves. Queries and

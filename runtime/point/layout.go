@@ -14,6 +14,9 @@ var (
 	Keys         = &Layout{"Keys", []string{"batch", "num_kv_heads", "key", "qk_head_dim"}}
 	Values       = &Layout{"Values", []string{"batch", "num_kv_heads", "key", "head_dim"}}
 	Pattern      = &Layout{"Pattern", []string{"batch", "num_heads", "query", "key"}}
+	KeyScores    = &Layout{"IndexScores", []string{"batch", "query", "key"}}
+	Selected     = &Layout{"IndexSelection", []string{"batch", "query", "index_topk"}}
+	PerQuery     = &Layout{"IndexTied", []string{"batch", "query"}}
 	HeadOutputs  = &Layout{"HeadOutputs", []string{"batch", "seq", "num_heads", "head_dim"}}
 	Neurons      = &Layout{"Neurons", []string{"batch", "seq", "intermediate_size"}}
 	RouterScores = &Layout{"RouterLogits", []string{"batch", "seq", "num_experts"}}

@@ -13,6 +13,9 @@ const (
 
 	LayerInput
 	AttentionNormOutput
+	IndexScores
+	IndexSelection
+	IndexTied
 	AttentionQueries
 	AttentionKeys
 	AttentionValues
@@ -69,6 +72,7 @@ type Info struct {
 	Native   string
 	Derived  bool   // computed from another value after the forward: read-only
 	Mixture  bool   // exists on mixture blocks only
+	Sparse   bool   // exists where attention is sparse only: deepseek_v32
 	Shared   bool   // exists on a mixture's shared experts, not on the mixture itself
 	NoGrad   string // why no gradient reaches it; empty where one does
 	Addition bool   // gonterp's own, unknown to nnterp
@@ -81,6 +85,9 @@ var table = [names]Info{
 
 	LayerInput:             {Name: "layer_input", Field: "LayerInput", On: OnLayer, Layout: Residual, Native: "input", Doc: "The residual stream entering the block."},
 	AttentionNormOutput:    {Name: "attention_norm_output", Field: "AttentionNormOutput", On: OnLayer, Layout: Residual, Native: "input_layernorm.output", Doc: "The normed stream that enters the attention."},
+	IndexScores:            {Name: "index_scores", Field: "IndexScores", On: OnSelfAttn, Layout: KeyScores, Sparse: true, Addition: true, Doc: "The indexer's score of every key for every query, in float32, masked, by which it selects.", NoGrad: "the indexer runs without gradient"},
+	IndexSelection:         {Name: "index_selection", Field: "IndexSelection", On: OnSelfAttn, Layout: Selected, Sparse: true, Addition: true, Native: "indexer.output", Doc: "The keys each query looks at, by descending score, the earlier first among equals; keys it cannot see fill a short row.", NoGrad: "a choice is whole numbers"},
+	IndexTied:              {Name: "index_tied", Field: "IndexTied", On: OnSelfAttn, Layout: PerQuery, Sparse: true, Addition: true, Derived: true, Doc: "Whether the last key selected and the first one left out have the same score.", NoGrad: "it is true or false"},
 	AttentionQueries:       {Name: "attention_queries", Field: "AttentionQueries", On: OnSelfAttn, Layout: Queries, Doc: "The queries after rotary embedding."},
 	AttentionKeys:          {Name: "attention_keys", Field: "AttentionKeys", On: OnSelfAttn, Layout: Keys, Doc: "The keys after rotary embedding, as many heads as queries."},
 	AttentionValues:        {Name: "attention_values", Field: "AttentionValues", On: OnSelfAttn, Layout: Values, Doc: "The values the pattern mixes."},

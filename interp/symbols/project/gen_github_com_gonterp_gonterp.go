@@ -27,6 +27,7 @@ func init() {
 			"CloseOpen":         reflect.ValueOf(gonterp.CloseOpen),
 			"Contributions":     reflect.ValueOf((*gonterp.Contributions)(nil)),
 			"DType":             reflect.ValueOf(gonterp.DType),
+			"DeadlockError":     reflect.ValueOf((*gonterp.DeadlockError)(nil)),
 			"Decomposition":     reflect.ValueOf((*gonterp.Decomposition)(nil)),
 			"Device":            reflect.ValueOf(gonterp.Device),
 			"Einsum":            reflect.ValueOf(gonterp.Einsum),
