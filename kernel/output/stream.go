@@ -9,11 +9,11 @@ import (
 const (
 	// lateness is how long text may wait when little is written.
 	lateness = 40 * time.Millisecond
-	// burst is how much text in one interval is a burst. Each interval that brings
-	// a burst doubles the next, up to maxLateness: a hundred thousand lines become a
-	// handful of messages, and nobody reads that fast.
-	burst       = 32 << 10
-	maxLateness = 640 * time.Millisecond
+	// burst is how much text in one interval is more than anyone can read. Each such
+	// interval doubles the next, up to maxLateness: a hundred thousand lines become a
+	// handful of messages.
+	burst       = 4 << 10
+	maxLateness = 1280 * time.Millisecond
 	// full is how much text waits at most.
 	full = 4 << 20
 )

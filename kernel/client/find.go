@@ -1,0 +1,61 @@
+package client
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Find finds a kernel's connection file: the one that name is the path of, else the
+// newest among those of running kernels whose name contains name. "" is the newest.
+func Find(name string) (string, error) {
+	if _, err := os.Stat(name); name != "" && err == nil {
+		return name, nil
+	}
+	dir, err := runtimeDir()
+	if err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return "", err
+	}
+	newest, at := "", time.Time{}
+	for _, f := range files {
+		base := filepath.Base(f)
+		info, err := os.Stat(f)
+		if err != nil || !strings.HasPrefix(base, "kernel-") || !strings.Contains(base, name) {
+			continue
+		}
+		if info.ModTime().After(at) {
+			newest, at = f, info.ModTime()
+		}
+	}
+	if newest == "" {
+		what := "no kernel runs"
+		if name != "" {
+			what = fmt.Sprintf("no running kernel is called %q", name)
+		}
+		return "", fmt.Errorf("%s: no connection file in %s; name the file (%%connect_info of a Python kernel shows it, jupyter --runtime-dir the folder)", what, dir)
+	}
+	return newest, nil
+}
+
+// runtimeDir is where Jupyter keeps connection files.
+func runtimeDir() (string, error) {
+	if dir := os.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
+		return dir, nil
+	}
+	for _, v := range []struct{ name, below string }{{"JUPYTER_DATA_DIR", ""}, {"XDG_DATA_HOME", "jupyter"}} {
+		if dir := os.Getenv(v.name); dir != "" {
+			return filepath.Join(dir, v.below, "runtime"), nil
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("looking for connection files: %w", err)
+	}
+	return filepath.Join(home, ".local", "share", "jupyter", "runtime"), nil
+}
