@@ -268,9 +268,12 @@ func (m *Machine) enter(f func(*thread)) {
 	if t := current(); t != nil {
 		cur, depth := t.cur, t.depth
 		if stackUsed() > maxStack {
-			panic(stackOverflow)
+			t.overflow()
 		}
 		f(t)
+		if t.toodeep { // fmt, for one, recovers from any panic of a String method
+			panic(stackOverflow)
+		}
 		t.cur, t.depth = cur, depth
 		return
 	}

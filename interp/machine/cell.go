@@ -553,6 +553,9 @@ func (t *thread) units(units []unit) (out []engine.Value) {
 		}
 		p = f.protect(f.runDefers)
 	}
+	if p == nil && t.toodeep {
+		panic(stackOverflow)
+	}
 	if p != nil && !p.recovered {
 		t.flying = p
 		panic(p.value)

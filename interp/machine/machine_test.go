@@ -157,7 +157,7 @@ func TestFaults(t *testing.T) {
 	s.bad(t, "xs := []int{1}\nfunc() { sort.Slice(make([]int, 3), func(i, j int) bool {\n\treturn xs[i+5] < 1\n}) }()", "index out of range [6] with length 1", "c5:3:")
 	s.bad(t, "var v any = 1\nv.(string)", "interface conversion: interface {} is int, not string")
 	s.bad(t, "type S interface{ M() }\nvar v any = T{}\nv.(S)", "interface conversion: main.T is not main.S: missing method M")
-	s.bad(t, "xs[1:0:0]", "slice bounds out of range [1:0:]")
+	s.bad(t, "i := 0\nxs[1:i:i]", "slice bounds out of range [1:0:]")
 	s.bad(t, "func r(n int) int { return r(n+1) + 1 }\nr(0)", "stack overflow")
 	s.bad(t, "type R struct{ n int }\nfunc (r R) String() string { return fmt.Sprint(r) }\nfmt.Println(R{1})", "stack overflow")
 	s.bad(t, "func two() { defer func() { panic(\"second\") }(); panic(\"first\") }\ntwo()", "first\n\tpanic: second")
@@ -207,8 +207,18 @@ func TestInterrupt(t *testing.T) {
 		s := newSession(t)
 		s.good(t, "n := 1\nin, out := make(chan int), make(chan int)\ngo func() { for v := range in { out <- v * 2 } }()", "", "")
 		var at time.Time
-		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); s.m.Interrupt() })
+		stopped := make(chan bool)
+		go func() {
+			for s.m.running.Load() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(20 * time.Millisecond)
+			at = time.Now()
+			s.m.Interrupt()
+			close(stopped)
+		}()
 		_, _, err := s.cell("n = 2\n" + src)
+		<-stopped
 		if err == nil || err.Error() != "interrupted" && !strings.HasPrefix(err.Error(), "interrupted\n") {
 			t.Errorf("%s ended with %v", src, err)
 		}

@@ -194,7 +194,7 @@ func (f *frame) recoverPanic() any {
 		return nil
 	}
 	p.recovered = true
-	f.th.flying = nil
+	f.th.flying, f.th.toodeep = nil, false
 	return p.value
 }
 

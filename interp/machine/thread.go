@@ -16,6 +16,7 @@ type thread struct {
 	main    bool    // the goroutine of the running cell, whose frames are reused
 	because *thrown // the panic that the next frame may recover: it is a deferred call
 	flying  *thrown // the panic that is on its way up
+	toodeep bool    // the stack was used up, whatever compiled code made of that panic
 	ending  bool    // the thread unwinds after an interrupt: its deferred calls still run
 }
 
@@ -41,6 +42,11 @@ func (r *run) interrupt() {
 // some 500 bytes a call, more where compiled code lies between. Beyond 1 GB the
 // runtime would end the process.
 const maxStack = 240 << 20
+
+func (t *thread) overflow() {
+	t.toodeep = true
+	panic(stackOverflow)
+}
 
 // threads finds the thread of the running goroutine.
 var threads sync.Map // goroutine() -> *thread
@@ -68,7 +74,7 @@ func (t *thread) push(c *code, caller *frame) *frame {
 		t.check()
 	}
 	if t.depth++; t.depth%64 == 0 && stackUsed() > maxStack {
-		panic(stackOverflow)
+		t.overflow()
 	}
 	var f *frame
 	if t.main && c.free != nil {
