@@ -128,6 +128,9 @@ func colourful() bool { return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") 
 
 func loop(session interp.Sessions, ed Editor, history *editor.History, out *output) error {
 	next := 1
+	if running, ok := session.(interface{ NextCell() int }); ok { // others have run cells in it
+		next = max(next, running.NextCell())
+	}
 	for {
 		code, err := ed.Read(fmt.Sprintf("[%d]> ", next), out.takeInput())
 		switch {

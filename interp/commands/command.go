@@ -25,7 +25,7 @@ func list() []command {
 		{"models", "", "the models that variables hold, and the memory in use", models, false},
 		{"vars", "", "the variables of the session and their types", vars, false},
 		{"history", "[N]", "the last N cells of this session, all without N", history, false},
-		{"save", "[-f] FILE", "write the cells that ended well to FILE, .go or .ipynb; -f replaces a file", save, true},
+		{"save", "[-f] FILE", "write the cells that ended well; -f replaces a file", save, true},
 		{"load", "FILE [N]", "edit cell N of a file, or all its code as one cell", load, true},
 		{"run", "FILE", "run the cells of a .go file or a notebook here", run, true},
 		{"time", "CODE", "run code and say how long it took", timed, false},

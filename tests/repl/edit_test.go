@@ -136,9 +136,13 @@ func TestHistory(t *testing.T) {
 
 // reopen starts the REPL anew in a terminal of its own.
 func reopen(t *testing.T, old *pane, args ...string) *pane {
+	return reopenAt(t, old, "[1]>", args...)
+}
+
+func reopenAt(t *testing.T, old *pane, prompt string, args ...string) *pane {
 	exec.Command("tmux", "-L", old.server, "kill-server").Run()
 	time.Sleep(200 * time.Millisecond)
-	return open(t, args...)
+	return openAt(t, prompt, args...)
 }
 
 func TestResize(t *testing.T) {

@@ -45,7 +45,10 @@ type pane struct {
 const patience = 8 * time.Second
 
 // open starts the REPL in a terminal of 80 by 24.
-func open(t *testing.T, args ...string) *pane {
+func open(t *testing.T, args ...string) *pane { return openAt(t, "[1]>", args...) }
+
+// openAt waits for another first prompt.
+func openAt(t *testing.T, prompt string, args ...string) *pane {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -61,7 +64,7 @@ func open(t *testing.T, args ...string) *pane {
 	// What follows the program shows that it ended, and how.
 	p.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", command+"; echo ended $?; sleep 1000")
 	t.Cleanup(func() { exec.Command("tmux", "-L", p.server, "kill-server").Run() })
-	p.wait("[1]>")
+	p.wait(prompt)
 	return p
 }
 

@@ -1,0 +1,82 @@
+package repl_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startKernel starts a kernel and returns its connection file.
+func startKernel(t *testing.T) string {
+	dir := t.TempDir()
+	exe := filepath.Join(dir, "gonterp")
+	if out, err := exec.Command("go", "build", "-o", exe, "../../cmd/gonterp").CombinedOutput(); err != nil {
+		t.Fatalf("building gonterp: %v\n%s", err, out)
+	}
+	file := filepath.Join(dir, "kernel-test.json")
+	b, err := json.Marshal(map[string]any{"transport": "tcp", "ip": "127.0.0.1", "key": "a key", "signature_scheme": "hmac-sha256"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "kernel", "--connection", file)
+	cmd.Env = append(os.Environ(), "GONTERP_HOME="+dir)
+	if lib := os.Getenv("LIBTORCH"); lib == "" {
+		cmd.Env = os.Environ() // libtorch is where the user's data is
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if b, _ := os.ReadFile(file); strings.Contains(string(b), "shell_port") {
+			return file
+		}
+		if time.Now().After(end) {
+			t.Fatal("the kernel opens no ports")
+		}
+	}
+}
+
+// Two terminals share the variables of a kernel, which outlives both.
+func TestAttach(t *testing.T) {
+	file := startKernel(t)
+	p := open(t, "-existing", file)
+	p.run("x := 6", "[2]>")
+	p.run("fmt.Println(x); x * 7", "[3]>")
+	p.typed("for {}")
+	p.keys("Enter")
+	time.Sleep(300 * time.Millisecond)
+	p.keys("C-c")
+	p.wait("interrupted", "[4]>")
+	p.run("?x", "[5]>")
+	p.run("x[0]", "[6]>")
+	p.typed("strings.ToUp")
+	p.keys("Tab")
+	p.wait("strings.ToUpper")
+	p.keys("C-c")
+	p.typed("var name string; fmt.Print(\"name? \"); fmt.Scanln(&name); name")
+	p.keys("Enter")
+	p.wait("name? ")
+	p.typed("Mary")
+	p.keys("Enter")
+	p.wait("\"Mary\"\n[7]>")
+	p.run("go func() { time.Sleep(time.Second); fmt.Println(\"late\") }()", "[8]>")
+	p.typed("half")
+	p.golden("attach", p.wait("late\n[8]> half"))
+	p.keys("C-c", "C-d")
+	p.wait("ended 0")
+
+	p = reopenAt(t, p, "[8]>", "-existing", file)
+	p.run("x", "[9]>")
+	p.wait("[8]> x\n6\n")
+}
