@@ -36,7 +36,8 @@ type run struct {
 	number int
 	out    interp.Output
 	value  *interp.Bundle
-	idle   chan struct{}
+	over   sync.Once
+	idle   chan struct{} // closed when the cell is over
 }
 
 // kept is how many cells a client remembers, for what their goroutines still write.

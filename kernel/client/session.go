@@ -104,7 +104,7 @@ func (c *Client) published(m received) {
 	case "status":
 		var s message.Status
 		if m.Read(&s) == nil && s.State == "idle" {
-			close(r.idle)
+			r.over.Do(func() { close(r.idle) })
 		}
 	}
 }
