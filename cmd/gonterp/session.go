@@ -14,7 +14,8 @@ import (
 )
 
 // newSession is a session whose cells can trace: an interrupt reaches a running
-// forward, and a cell that fails closes the passes it left open. It understands
+// forward, and what passes a cell left open, by an error that it recovered too, are
+// closed. It understands
 // session commands.
 func newSession() (*commands.Session, error) {
 	s, err := interp.New(interp.Options{
@@ -22,11 +23,7 @@ func newSession() (*commands.Session, error) {
 		Words:       project.Words,
 		BeforeCell:  func() { trace.Interrupted.Store(false) },
 		Interrupted: func() { trace.Interrupted.Store(true) },
-		AfterCell: func(ok bool) {
-			if !ok {
-				gonterp.CloseOpen()
-			}
-		},
+		AfterCell:   func(bool) { gonterp.CloseOpen() },
 	})
 	if err != nil {
 		return nil, err

@@ -39,6 +39,9 @@ func (t *Tensor) Linear(w, bias *Tensor) *Tensor {
 // Embedding takes the rows ids of t, the weight [count width].
 func (t *Tensor) Embedding(ids *Tensor) *Tensor {
 	d := t.axis("Embedding", 0)
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, append(ids.Shape(), t.shape[1:]...))
+	}
 	return opEmbedding.choose(t, d, ids, tensor(t), tensor(ids), integer(-1), boolean(false), boolean(false))
 }
 
@@ -49,12 +52,18 @@ func (t *Tensor) RMSNorm(w *Tensor, eps float64) *Tensor {
 
 // LayerNorm is w·(t - mean)/√(variance + eps) + b over the last axis.
 func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, t.shape).sameAs(t)
+	}
 	return opLayerNorm.call(tensor(t), integers([]int{t.Size(-1)}), someTensor(w), someTensor(b), real(eps), boolean(false)).sameAs(t)
 }
 
 // ScaledDotProductAttention is softmax(scale·t·kᵀ + mask)·v for queries t
 // [… seq width]; mask is added to the scores, or keeps where it is true, and may be nil.
 func (t *Tensor) ScaledDotProductAttention(k, v, mask *Tensor, causal bool, scale float64) *Tensor {
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, append(t.shape[:len(t.shape)-1:len(t.shape)-1], v.Size(-1)))
+	}
 	return opAttention.call(tensor(t), tensor(k), tensor(v), someTensor(mask), real(0), boolean(causal), someReal(scale), boolean(false))
 }
 
@@ -64,7 +73,12 @@ func (t *Tensor) ViewAsComplex() *Tensor { return opViewAsComplex.call(tensor(t)
 func (t *Tensor) ViewAsReal() *Tensor    { return opViewAsReal.call(tensor(t)) }
 
 // Complex is re + i·im.
-func Complex(re, im *Tensor) *Tensor { return opComplex.call(tensor(re), tensor(im)) }
+func Complex(re, im *Tensor) *Tensor {
+	if re.device.IsMeta() {
+		return shapeOnly(Complex64, together("Complex", re, im))
+	}
+	return opComplex.call(tensor(re), tensor(im))
+}
 
 // Einsum sums products by Einstein's rule: Einsum("bhqk,bkhd->bqhd", pattern, values).
 func Einsum(equation string, ts ...*Tensor) *Tensor {

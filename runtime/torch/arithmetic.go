@@ -140,7 +140,7 @@ func (t *Tensor) Or(x *Tensor) *Tensor  { return t.binary(opOr, x) }
 func (t *Tensor) Not() *Tensor          { return t.unary(opNot) }
 
 func (t *Tensor) Neg() *Tensor     { return t.unary(opNeg) }
-func (t *Tensor) Abs() *Tensor     { return t.unary(opAbs) }
+func (t *Tensor) Abs() *Tensor     { return t.elementwise(opAbs, t.dtype) }
 func (t *Tensor) Exp() *Tensor     { return t.unary(opExp) }
 func (t *Tensor) Log() *Tensor     { return t.unary(opLog) }
 func (t *Tensor) Log1p() *Tensor   { return t.unary(opLog1p) }
@@ -149,7 +149,7 @@ func (t *Tensor) Rsqrt() *Tensor   { return t.unary(opRsqrt) }
 func (t *Tensor) Square() *Tensor  { return t.unary(opSquare) }
 func (t *Tensor) Sigmoid() *Tensor { return t.unary(opSigmoid) }
 func (t *Tensor) Tanh() *Tensor    { return t.unary(opTanh) }
-func (t *Tensor) Relu() *Tensor    { return t.unary(opRelu) }
+func (t *Tensor) Relu() *Tensor    { return t.elementwise(opRelu, t.dtype) }
 
 // Silu is x·sigmoid(x), the gate of a DeepSeek MLP. Gelu is the exact one, by erf.
 func (t *Tensor) Silu() *Tensor { return t.unary(opSilu) }
@@ -160,12 +160,15 @@ func (t *Tensor) Sin() *Tensor      { return t.unary(opSin) }
 func (t *Tensor) Cos() *Tensor      { return t.unary(opCos) }
 func (t *Tensor) Round() *Tensor    { return t.unary(opRound) }
 func (t *Tensor) Floor() *Tensor    { return t.unary(opFloor) }
-func (t *Tensor) IsNaN() *Tensor    { return t.unary(opIsNaN) }
-func (t *Tensor) IsInf() *Tensor    { return t.unary(opIsInf) }
-func (t *Tensor) IsFinite() *Tensor { return t.unary(opIsFinite) }
+func (t *Tensor) IsNaN() *Tensor    { return t.elementwise(opIsNaN, Bool) }
+func (t *Tensor) IsInf() *Tensor    { return t.elementwise(opIsInf, Bool) }
+func (t *Tensor) IsFinite() *Tensor { return t.elementwise(opIsFinite, Bool) }
 
 // Clamp moves elements below lo to lo and above hi to hi.
 func (t *Tensor) Clamp(lo, hi float64) *Tensor {
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, t.shape).sameAs(t)
+	}
 	return opClamp.call(tensor(t), someTensor(scalarFor(t, wholeIf(lo))), someTensor(scalarFor(t, wholeIf(hi)))).sameAs(t)
 }
 
@@ -189,13 +192,30 @@ func Where(cond *Tensor, a, b any) *Tensor {
 		if !ok {
 			refuse("Where", []arg{tensor(cond)}, "one of the two choices must be a *Tensor")
 		}
+		if cond.device.IsMeta() {
+			return shapeOnly(y.dtype, together("Where", cond, y))
+		}
 		return opWhere.call(tensor(cond), tensor(operand("Where", y, a)), tensor(y)).sameAs(y)
+	}
+	if y, ok := b.(*Tensor); cond.device.IsMeta() {
+		if !ok {
+			y = x
+		}
+		return shapeOnly(x.dtype, together("Where", cond, x, y))
 	}
 	y := operand("Where", x, b)
 	return opWhere.call(tensor(cond), tensor(x), tensor(y)).joined(x, y)
 }
 
 func (t *Tensor) unary(o *op) *Tensor { return o.call(tensor(t)).sameAs(t) }
+
+// elementwise is unary for the ops without a form on the meta device.
+func (t *Tensor) elementwise(o *op, dtype DType) *Tensor {
+	if t.device.IsMeta() {
+		return shapeOnly(dtype, t.shape).sameAs(t)
+	}
+	return t.unary(o)
+}
 
 func (t *Tensor) binary(o *op, x any) *Tensor {
 	y := operand(o.word, t, x)

@@ -16,6 +16,11 @@ var (
 // IndexSelect takes the indices idx, an int64 tensor of one axis, of axis d.
 func (t *Tensor) IndexSelect(d int, idx *Tensor) *Tensor {
 	d = t.axis("IndexSelect", d)
+	if t.device.IsMeta() {
+		shape := t.Shape()
+		shape[d] = idx.Numel()
+		return shapeOnly(t.dtype, shape)
+	}
 	r := opIndexSelect.choose(t, d, idx, tensor(t), integer(d), tensor(idx))
 	if t.origin == nil {
 		return r

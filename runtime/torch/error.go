@@ -100,6 +100,9 @@ func plain(text string) string {
 	if rest := cppPrefix.ReplaceAllString(text, ""); rest != "" {
 		text = rest
 	}
+	if strings.Contains(text, "no fake impl or Meta kernel") {
+		return "a scan knows shapes and no values, and this needs values"
+	}
 	text = strings.TrimRight(strings.TrimSpace(pythonArgs.ReplaceAllString(text, " ")), ".")
 	if text == "" {
 		return "libtorch refused it; this version wrote its reason to standard error"
@@ -115,6 +118,8 @@ func hint(text string) string {
 		return "Transpose, Unsqueeze or Reshape one of them"
 	case strings.Contains(text, "is invalid for input of size"):
 		return "the new shape must have as many elements as the old one"
+	case strings.Contains(text, "same device") && strings.Contains(text, "meta"):
+		return "inside a scan every tensor must come from the scan: make constants with its values' shapes, x.Mul(0).Add(…)"
 	case strings.Contains(text, "same device"):
 		return "move one of them with ToDevice(device)"
 	case isOutOfMemory(text):

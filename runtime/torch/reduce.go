@@ -35,6 +35,9 @@ func (t *Tensor) Var(dims ...int) *Tensor { return t.spread(opVar, dims) }
 
 func (t *Tensor) spread(o *op, dims []int) *Tensor {
 	ds := t.axes(o.word, dims)
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, t.reduced(ds)).withoutAll(t, ds)
+	}
 	return o.call(tensor(t), someIntegers(ds), boolean(true), boolean(false)).withoutAll(t, ds)
 }
 
@@ -63,8 +66,16 @@ func (t *Tensor) axes(op string, dims []int) []int {
 }
 
 // Max and Min are the largest and the smallest of all elements.
-func (t *Tensor) Max() *Tensor { t.needsElements("Max"); return opMax.call(tensor(t)) }
-func (t *Tensor) Min() *Tensor { t.needsElements("Min"); return opMin.call(tensor(t)) }
+func (t *Tensor) Max() *Tensor { return t.furthest(opMax) }
+func (t *Tensor) Min() *Tensor { return t.furthest(opMin) }
+
+func (t *Tensor) furthest(o *op) *Tensor {
+	t.needsElements(o.word)
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, nil)
+	}
+	return o.call(tensor(t))
+}
 
 // MaxDim and MinDim reduce axis d, and say also where along it the value was.
 func (t *Tensor) MaxDim(d int) (values, indices *Tensor) { return t.extreme(opMaxDim, d) }
@@ -124,6 +135,9 @@ func (t *Tensor) CumSum(d int) *Tensor {
 // LogSumExp is log Σ exp along axis d.
 func (t *Tensor) LogSumExp(d int) *Tensor {
 	d = t.axis("LogSumExp", d)
+	if t.device.IsMeta() {
+		return shapeOnly(t.dtype, t.reduced([]int{d})).without(t, d)
+	}
 	return opLogSumExp.call(tensor(t), integers([]int{d}), boolean(false)).without(t, d)
 }
 

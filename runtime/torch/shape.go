@@ -193,7 +193,13 @@ func (t *Tensor) Chunk(n, d int) []*Tensor {
 // Flip reverses axis d. Roll moves elements by shift along it, the last ones to the front.
 func (t *Tensor) Flip(d int) *Tensor {
 	d = t.axis("Flip", d)
-	return opFlip.call(tensor(t), integers([]int{d})).relabelled(t, d, func(l []string) []string {
+	var flipped *Tensor
+	if t.device.IsMeta() {
+		flipped = shapeOnly(t.dtype, t.shape)
+	} else {
+		flipped = opFlip.call(tensor(t), integers([]int{d}))
+	}
+	return flipped.relabelled(t, d, func(l []string) []string {
 		l = slices.Clone(l)
 		slices.Reverse(l)
 		return l
