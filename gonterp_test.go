@@ -474,3 +474,26 @@ func TestIndexer(t *testing.T) {
 		}
 	}
 }
+
+// TestNonFinite: where NaN comes from is said once.
+func TestNonFinite(t *testing.T) {
+	m := loaded(t)
+	var said []string
+	old := trace.Notice
+	trace.Notice = func(text string) { said = append(said, text) }
+	defer func() { trace.Notice = old }()
+	for m := range m.Trace(maryAndJohn) {
+		m.Layers[1].MLP.RoutedOutput.SetAt(math.NaN(), 0, 3, 5)
+		m.Logits.Value()
+		m.NextTokenProbs.Value()
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "layers.1.mlp.routed_output") {
+		t.Errorf("said %q", said)
+	}
+	for m := range m.Trace(maryAndJohn) {
+		m.Logits.Value()
+	}
+	if len(said) != 1 {
+		t.Errorf("a finite pass was said to be something: %q", said[1:])
+	}
+}

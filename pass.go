@@ -82,6 +82,7 @@ type openPass struct {
 	restore func()
 
 	gradients bool
+	watched   bool // its logits were looked at for what is not finite
 }
 
 // threads counts the open passes of each OS thread. A goroutine is locked to its

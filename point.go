@@ -35,7 +35,26 @@ func (p *Point) Value() *Tensor {
 		return o.derive(p)
 	}
 	spot := p.resolve()
-	return o.label(o.cut(o.pass.Read(spot), spot), p, spot)
+	v := o.pass.Read(spot)
+	if p.standard && p.name == point.Logits {
+		o.watch(v)
+	}
+	return o.label(o.cut(v, spot), p, spot)
+}
+
+// watch says once a pass, when its logits are not finite, which value was the
+// first that is not. The last position sees all others, so it is enough to look there.
+func (o *openPass) watch(logits *Tensor) {
+	if o.watched || logits.Device().IsMeta() {
+		return
+	}
+	o.watched = true
+	if logits.Index(torch.All, -1).IsFinite().All().Item() != 0 {
+		return
+	}
+	if first := o.pass.FirstNonFinite(); first != "" {
+		trace.Notice(fmt.Sprintf("the logits are not finite. The first value of this pass that is not is %s", first))
+	}
 }
 
 // Save is Value, by the name nnsight's users know.
@@ -140,7 +159,9 @@ func (o *openPass) derive(p *Point) *Tensor {
 		return o.tied(o.cut(o.pass.Read(spot), spot), p)
 	case point.NextTokenProbs:
 		spot, _ := o.core.plan.Find(point.Logits.String())
-		logits := o.cut(o.pass.Read(spot), spot)
+		whole := o.pass.Read(spot)
+		o.watch(whole)
+		logits := o.cut(whole, spot)
 		probs := logits.Index(torch.All, -1).Float().Softmax(-1)
 		return probs.WithOrigin(&torch.Origin{Model: o.core.name, Path: p.path, Layout: point.Probs.Name, Axes: point.Probs.Axes,
 			Labels: [][]string{nil, nil}})

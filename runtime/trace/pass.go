@@ -209,9 +209,8 @@ func (p *Pass) behind(spot Spot) *torch.Tensor {
 		panic(&MissingError{p.path(spot), p.absence(spot)})
 	}
 	began := time.Now()
-	r := &replay{pass: p, spot: spot}
-	r.run()
-	if r.found == nil {
+	found := p.recompute(spot)
+	if found == nil {
 		panic(&MissingError{p.path(spot), p.absence(spot)})
 	}
 	if !p.noticed {
@@ -219,7 +218,7 @@ func (p *Pass) behind(spot Spot) *torch.Tensor {
 		Notice(fmt.Sprintf("%s lies before %s, which was read first: the pass was run again up to it (%.1f ms). Values read in the order of the forward cost nothing extra.",
 			p.path(spot), p.path(Spot{Stop: p.frontier}), float64(time.Since(began).Microseconds())/1000))
 	}
-	return r.found
+	return found
 }
 
 // Write replaces the value at spot by v, a tensor or a number.

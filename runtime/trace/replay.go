@@ -5,18 +5,18 @@ import (
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
-// replay is a second run of a pass's forward, with the pass's writes, up to one
-// value. It runs on the body's side while the first run stands still.
+// replay is a second run of a pass's forward, with the pass's writes. It runs on
+// the body's side while the first run stands still, and ends where visit says.
 type replay struct {
 	pass  *Pass
-	spot  Spot
-	found *torch.Tensor
+	visit func(order int, sites []*point.Site, values []*torch.Tensor) (over bool)
 }
 
-// reached unwinds a replay that has found its value.
+// reached unwinds a replay that is over.
 type reached struct{}
 
-func (r *replay) run() {
+// again runs the forward again and shows every stop to visit, until that is over.
+func (p *Pass) again(visit func(order int, sites []*point.Site, values []*torch.Tensor) (over bool)) {
 	arena := torch.NewArena()
 	old := torch.Swap(arena)
 	restore := torch.Recording(false)
@@ -30,7 +30,7 @@ func (r *replay) run() {
 			}
 		}
 	}()
-	r.pass.forward(point.NewScope(r, r.pass.plan.Tree))
+	p.forward(point.NewScope(&replay{p, visit}, p.plan.Tree))
 }
 
 func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
@@ -44,8 +44,7 @@ func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
 			values[i] = t
 		}
 	}
-	if order == r.spot.Stop {
-		r.found = values[r.spot.Arg].Own()
+	if r.visit(order, sites, values) {
 		panic(reached{})
 	}
 }
@@ -55,4 +54,33 @@ func (r *replay) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor {
 		return f(x)
 	}
 	return nil
+}
+
+// recompute is the value at a spot that the forward has passed, nil where it is not
+// computed.
+func (p *Pass) recompute(spot Spot) (found *torch.Tensor) {
+	p.again(func(order int, _ []*point.Site, values []*torch.Tensor) bool {
+		if order != spot.Stop {
+			return false
+		}
+		found = values[spot.Arg].Own()
+		return true
+	})
+	return found
+}
+
+// FirstNonFinite is the path of the first value of the pass, up to the frontier,
+// that holds NaN or an infinity, "" where all are finite.
+func (p *Pass) FirstNonFinite() (path string) {
+	p.check(Spot{Stop: p.frontier})
+	p.again(func(order int, sites []*point.Site, values []*torch.Tensor) bool {
+		for i, v := range values {
+			if v.DType().IsFloat() && v.IsFinite().All().Item() == 0 {
+				path = sites[i].Path
+				return true
+			}
+		}
+		return order >= p.frontier
+	})
+	return path
 }
