@@ -311,11 +311,17 @@ func intConst(x *ssa.Const) int64 {
 }
 
 // fuse marks instructions that the one that uses their result does along: a
-// comparison before a branch, and the array around the one value of an append.
+// comparison before a branch, the address of what is loaded at once, and the
+// array around the one value of an append.
 func (k *compiler) fuse(b *ssa.BasicBlock) {
-	for _, in := range b.Instrs {
-		if c, ok := in.(*ssa.Call); ok {
-			k.fuseAppend(c)
+	for i, in := range b.Instrs {
+		switch x := in.(type) {
+		case *ssa.Call:
+			k.fuseAppend(x)
+		case *ssa.UnOp:
+			if a, ok := x.X.(ssa.Instruction); ok && i > 0 && x.Op == token.MUL && b.Instrs[i-1] == a && len(*x.X.Referrers()) == 1 && k.loadable(x) {
+				k.fused[x.X] = true
+			}
 		}
 	}
 	n := len(b.Instrs)

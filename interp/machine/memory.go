@@ -14,6 +14,9 @@ func (k *compiler) load(x *ssa.UnOp) op {
 	if g, ok := x.X.(*ssa.Global); ok {
 		return k.loadGlobal(s, k.m.global(g))
 	}
+	if k.fused[x.X] {
+		return k.loadPart(x)
+	}
 	switch s.class {
 	case classNone:
 		return func(f *frame) {
@@ -52,6 +55,66 @@ func loadOp[T any](d, a uintptr) op {
 	return func(f *frame) { *at[T](f, d) = **at[*T](f, a) }
 }
 
+// loadable tells whether loadPart can do a load along with the address before it.
+func (k *compiler) loadable(x *ssa.UnOp) bool {
+	c := classOf(k.m.forger.descriptor(x.Type()))
+	if c == classNone || c == classOther {
+		return false
+	}
+	switch a := x.X.(type) {
+	case *ssa.FieldAddr:
+		return true
+	case *ssa.IndexAddr:
+		_, ok := a.X.Type().Underlying().(*types.Slice)
+		return ok && isInt(a.Index)
+	}
+	return false
+}
+
+// loadPart loads a field or an element.
+func (k *compiler) loadPart(x *ssa.UnOp) op {
+	s := k.slot(x)
+	switch s.class {
+	case classByte:
+		return loadPartOf[uint8](k, s.off, x.X)
+	case classHalf:
+		return loadPartOf[uint16](k, s.off, x.X)
+	case classSingle:
+		return loadPartOf[uint32](k, s.off, x.X)
+	case classWord:
+		return loadPartOf[uint64](k, s.off, x.X)
+	case classPointer:
+		return loadPartOf[unsafe.Pointer](k, s.off, x.X)
+	case classString:
+		return loadPartOf[string](k, s.off, x.X)
+	case classSlice:
+		return loadPartOf[slice](k, s.off, x.X)
+	}
+	return loadPartOf[iface](k, s.off, x.X)
+}
+
+func loadPartOf[T any](k *compiler, d uintptr, from ssa.Value) op {
+	if x, ok := from.(*ssa.FieldAddr); ok {
+		a, off := k.off(x.X), k.fieldAt(x)
+		return func(f *frame) {
+			p := *at[unsafe.Pointer](f, a)
+			if p == nil {
+				nilDereference()
+			}
+			*at[T](f, d) = *(*T)(unsafe.Add(p, off))
+		}
+	}
+	x := from.(*ssa.IndexAddr)
+	a, i := k.off(x.X), k.off(x.Index)
+	return func(f *frame) {
+		s, j := at[slice](f, a), *at[int](f, i)
+		if uint(j) >= uint(s.len) {
+			indexPanic(j, s.len)
+		}
+		*at[T](f, d) = *(*T)(unsafe.Add(s.data, uintptr(j)*unsafe.Sizeof(*new(T))))
+	}
+}
+
 func (k *compiler) loadGlobal(s *slot, p unsafe.Pointer) op {
 	d := s.off
 	switch s.class {
@@ -68,6 +131,10 @@ func (k *compiler) loadGlobal(s *slot, p unsafe.Pointer) op {
 func (k *compiler) store(x *ssa.Store) op {
 	s, a := k.slot(x.Val), k.off(x.Addr)
 	v := s.off
+	if g, ok := x.Addr.(*ssa.Global); ok && s.class == classWord {
+		p := (*uint64)(k.m.global(g))
+		return func(f *frame) { *p = *at[uint64](f, v) }
+	}
 	switch s.class {
 	case classNone:
 		return func(f *frame) {
@@ -126,9 +193,7 @@ func (k *compiler) alloc(x *ssa.Alloc) op {
 }
 
 func (k *compiler) fieldAddr(x *ssa.FieldAddr) op {
-	d, a := k.off(x), k.off(x.X)
-	st := k.m.forger.descriptor(x.X.Type().Underlying().(*types.Pointer).Elem())
-	off := fieldOffset(st, x.Field)
+	d, a, off := k.off(x), k.off(x.X), k.fieldAt(x)
 	return func(f *frame) {
 		p := *at[unsafe.Pointer](f, a)
 		if p == nil {
@@ -136,6 +201,10 @@ func (k *compiler) fieldAddr(x *ssa.FieldAddr) op {
 		}
 		*at[unsafe.Pointer](f, d) = unsafe.Add(p, off)
 	}
+}
+
+func (k *compiler) fieldAt(x *ssa.FieldAddr) uintptr {
+	return fieldOffset(k.m.forger.descriptor(x.X.Type().Underlying().(*types.Pointer).Elem()), x.Field)
 }
 
 func fieldOffset(st *rtype, i int) uintptr {
