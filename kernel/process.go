@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/gonterp/gonterp/kernel/wire"
 )
 
@@ -23,6 +25,10 @@ type process struct {
 	stdout, stderr *os.File // read ends, for what is left in them
 	crash          *tail
 }
+
+// roomy is the size asked for the pipe that output comes through: of the usual 64
+// KiB both processes would wait for each other many times in one picture.
+const roomy = 1 << 20
 
 // launch starts a worker.
 func launch(argv []string) (*process, error) {
@@ -47,6 +53,9 @@ func launch(argv []string) (*process, error) {
 			return fail(err)
 		}
 		ends[i] = [2]*os.File{r, w}
+	}
+	if raw, err := ends[1][0].SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, roomy) })
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = ends[2][1], ends[3][1]

@@ -54,7 +54,7 @@ type frame struct {
 	// Events, and the bundle of an inspect reply.
 	Cell     int     `json:"cell,omitempty"`
 	Name     string  `json:"name,omitempty"`
-	Text     string  `json:"text,omitempty"`
+	Text     string  `json:"-"` // follows the JSON as it is
 	Bundle   *bundle `json:"bundle,omitempty"`
 	Display  string  `json:"display,omitempty"`
 	Update   bool    `json:"update,omitempty"`
@@ -133,43 +133,54 @@ func (s *sender) send(f frame) error {
 	if err != nil {
 		return fmt.Errorf("wire: a %s frame: %w", f.Kind, err)
 	}
-	if len(b) > maxFrame {
-		return fmt.Errorf("wire: a %s frame of %d bytes, the limit is %d", f.Kind, len(b), maxFrame)
+	if len(b)+len(f.Text) > maxFrame {
+		return fmt.Errorf("wire: a %s frame of %d bytes, the limit is %d", f.Kind, len(b)+len(f.Text), maxFrame)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var head [4]byte
-	binary.BigEndian.PutUint32(head[:], uint32(len(b)))
-	if len(b) < 4<<10 {
-		_, err = s.w.Write(append(head[:], b...))
+	head := binary.BigEndian.AppendUint32(make([]byte, 0, 8+len(b)+min(len(f.Text), 4<<10)), uint32(len(b)))
+	head = binary.BigEndian.AppendUint32(head, uint32(len(f.Text)))
+	head = append(head, b...)
+	if len(f.Text) <= 4<<10 {
+		_, err = s.w.Write(append(head, f.Text...))
 		return err
 	}
-	if _, err := s.w.Write(head[:]); err != nil {
+	if _, err := s.w.Write(head); err != nil {
 		return err
 	}
-	_, err = s.w.Write(b)
+	_, err = io.WriteString(s.w, f.Text)
 	return err
 }
 
 // receive reads the next frame.
 func receive(r *bufio.Reader) (frame, error) {
 	var f frame
-	var head [4]byte
+	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return f, err
 	}
-	n := binary.BigEndian.Uint32(head[:])
-	if n > maxFrame {
-		return f, fmt.Errorf("wire: a frame of %d bytes, the limit is %d", n, maxFrame)
+	size, text := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[4:])
+	if uint64(size)+uint64(text) > maxFrame {
+		return f, fmt.Errorf("wire: a frame of %d and %d bytes, the limit is %d", size, text, maxFrame)
 	}
-	// Room grows with what arrives; a stray length takes none.
+	b, err := read(r, size)
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(b, &f); err != nil {
+		return f, fmt.Errorf("wire: %w", err)
+	}
+	b, err = read(r, text)
+	f.Text = string(b)
+	return f, err
+}
+
+// read reads n bytes. Room grows with what arrives; a stray length takes none.
+func read(r io.Reader, n uint32) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(min(n, 64<<10)))
 	if m, err := io.CopyN(&b, r, int64(n)); err != nil {
-		return f, fmt.Errorf("wire: a frame of %d bytes ends after %d: %w", n, m, err)
+		return nil, fmt.Errorf("wire: a part of %d bytes ends after %d: %w", n, m, err)
 	}
-	if err := json.Unmarshal(b.Bytes(), &f); err != nil {
-		return f, fmt.Errorf("wire: %w", err)
-	}
-	return f, nil
+	return b.Bytes(), nil
 }

@@ -178,10 +178,10 @@ func TestALostProcess(t *testing.T) {
 }
 
 func FuzzClient(f *testing.F) {
-	f.Add([]byte("\x00\x00\x00\x10{\"kind\":\"ready\"}"))
-	f.Add([]byte("\x00\x00\x00\x11{\"kind\":\"reply\",}"))
-	f.Add([]byte("\x00\x00\x00\x12{\"kind\":\"display\"}"))
-	f.Add([]byte("\xff\xff\xff\xff"))
+	f.Add([]byte("\x00\x00\x00\x10\x00\x00\x00\x00{\"kind\":\"ready\"}"))
+	f.Add([]byte("\x00\x00\x00\x11\x00\x00\x00\x00{\"kind\":\"reply\",}"))
+	f.Add([]byte("\x00\x00\x00\x11\x00\x00\x00\x02{\"kind\":\"stream\"}ab"))
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		inR, inW := io.Pipe()
 		go io.Copy(io.Discard, inR)
