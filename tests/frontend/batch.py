@@ -40,11 +40,14 @@ def nbconvert(folder):
 
 
 def papermill(folder):
-    cells = [
-        cell("heads := 2\nname := \"nobody\"\nverbose := false", tags=["parameters"]),
-        cell('fmt.Println(name, heads*21, verbose)'),
-    ]
-    notebook = {"cells": cells, "metadata": {"kernelspec": {"name": "gonterp", "language": "go", "display_name": "gonterp"}, "language_info": {"name": "go"}}, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {
+        "cells": [
+            cell("defaults", 'heads := 2\nname := "nobody"\nverbose := false', "parameters"),
+            cell("use", "fmt.Println(name, heads*21, verbose)"),
+        ],
+        "metadata": {"kernelspec": {"name": "gonterp", "language": "go", "display_name": "gonterp"}},
+        "nbformat": 4, "nbformat_minor": 5,
+    }
     (folder / "in.ipynb").write_text(json.dumps(notebook))
     # papermill writes no Go of its own; what it writes for C#, var heads = 3; is Go too.
     ran = command(folder, "papermill", "in.ipynb", "out.ipynb", "--language", ".net-csharp", "-p", "heads", "3", "-p", "name", "Mary", "-p", "verbose", "True", "--no-progress-bar")
@@ -52,5 +55,5 @@ def papermill(folder):
     return check(f"papermill: the parameters given are the cells': {said.strip()!r}", said.strip() == "Mary 63 true")
 
 
-def cell(source, tags=()):
-    return {"cell_type": "code", "id": f"c{abs(hash(source)) % 10**8}", "metadata": {"tags": list(tags)}, "source": source, "outputs": [], "execution_count": None}
+def cell(name, source, *tags):
+    return {"cell_type": "code", "id": name, "metadata": {"tags": tags}, "source": source, "outputs": [], "execution_count": None}

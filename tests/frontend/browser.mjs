@@ -171,7 +171,6 @@ async function highlighted(nb) {
     return spans.filter((s) => getComputedStyle(s).color !== plain).map((s) => s.textContent);
   });
   for (const word of ["for", '"mini"']) check(`${word} is coloured`, words.includes(word));
-  console.log("    ", `${front}: with is`, words.includes("with") ? "coloured" : "not coloured");
 }
 
 async function pictures(nb) {
@@ -192,7 +191,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
 const nb = new Notebook(page);
 try {
   await work(nb);

@@ -7,11 +7,11 @@ install). Screenshots are left in .gonterp/frontend/shots. What cannot be run is
 skipped with the reason; with CI=true that is a failure.
 """
 import os
+import pathlib
 import shutil
 import sys
 import tempfile
 import time
-import pathlib
 
 import batch
 import browser
@@ -36,8 +36,7 @@ def main(names):
         began = time.time()
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"gonterp-{name}-"))
         try:
-            step = STEPS[name]
-            ok = step(folder)
+            ok = STEPS[name](folder)
             bad += not ok
             print("ok  " if ok else "FAIL", f"{name} ({time.time() - began:.0f} s)", flush=True)
         except tools.Missing as e:

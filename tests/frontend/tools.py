@@ -2,6 +2,8 @@
 
 The folder is .gonterp/frontend of the checkout; it can be deleted at any time.
 """
+import functools
+import json
 import os
 import pathlib
 import shutil
@@ -48,14 +50,19 @@ def bring(folder, wanted, commands, what):
     return folder
 
 
+@functools.cache
 def jupyter():
-    """The folder of the programs of a virtual environment with every Jupyter front end."""
+    """The folder of the programs of a virtual environment with every Jupyter front end,
+    where the kernel is known."""
     venv = WORK / "venv"
     python = venv / "bin/python"
     bring(venv, PYTHON, [
         [sys.executable, "-m", "venv", venv],
         [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *PYTHON],
     ], "Jupyter's front ends")
+    known = subprocess.run([venv / "bin/jupyter", "kernelspec", "list", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    if "gonterp" not in json.loads(known)["kernelspecs"]:
+        sys.exit("Jupyter knows no kernel gonterp: gonterp kernel install")
     return venv / "bin"
 
 
