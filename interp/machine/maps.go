@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 	"unsafe"
 
@@ -14,9 +15,8 @@ import (
 // ends the process when it sees two goroutines in one map; here the second one
 // gets a panic in the same words.
 type mapLock struct {
-	mu    sync.Mutex
-	in    unsafe.Pointer // the map that is being used
-	write bool
+	mu sync.Mutex
+	in atomic.Uintptr // the address of the map that is being used, plus 1 for writing
 }
 
 type mapLocks [64]mapLock
@@ -29,19 +29,21 @@ func (m *Machine) use(p unsafe.Pointer, write bool, do func()) {
 	}
 	l := &m.maps[uintptr(p)>>6%64]
 	if !l.mu.TryLock() {
-		if l.in == p {
-			switch {
-			case write && l.write:
-				panic(runtimeError("fatal error: concurrent map writes"))
-			case write || l.write:
-				panic(runtimeError("fatal error: concurrent map read and map write"))
-			}
+		switch in := l.in.Load(); {
+		case write && in == uintptr(p)+1:
+			panic(runtimeError("fatal error: concurrent map writes"))
+		case write && in == uintptr(p), in == uintptr(p)+1:
+			panic(runtimeError("fatal error: concurrent map read and map write"))
 		}
 		l.mu.Lock()
 	}
-	l.in, l.write = p, write
+	in := uintptr(p)
+	if write {
+		in++
+	}
+	l.in.Store(in)
 	defer func() {
-		l.in = nil
+		l.in.Store(0)
 		l.mu.Unlock()
 	}()
 	do()

@@ -41,7 +41,7 @@ func (r *run) interrupt() {
 // maxStack bounds the goroutine's own stack, which grows with the cells' calls: by
 // some 500 bytes a call, more where compiled code lies between. Beyond 1 GB the
 // runtime would end the process.
-const maxStack = 240 << 20
+const maxStack = 120 << 20
 
 func (t *thread) overflow() {
 	t.toodeep = true
