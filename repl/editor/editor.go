@@ -379,7 +379,7 @@ func (e *Editor) choosing(ev terminal.Event) bool {
 	case terminal.Ctrl:
 		if ev.Text == "c" || ev.Text == "g" {
 			e.dismiss()
-			return true
+			return ev.Text == "g"
 		}
 	}
 	if by == 0 {

@@ -87,6 +87,7 @@ func (e *Editor) searching(ev terminal.Event) bool {
 		case "g", "c":
 			e.buf.set(s.before.text, s.before.at)
 			e.search = nil
+			return ev.Text == "g"
 		default:
 			e.accept()
 			return false

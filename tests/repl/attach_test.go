@@ -70,6 +70,7 @@ func TestAttach(t *testing.T) {
 	p.typed("Mary")
 	p.keys("Enter")
 	p.wait("\"Mary\"\n[7]>")
+	p.keys("C-l") // whether the question or its text came first
 	p.run("go func() { time.Sleep(time.Second); fmt.Println(\"late\") }()", "[8]>")
 	p.typed("half")
 	p.golden("attach", p.wait("late\n[8]> half"))
