@@ -114,10 +114,32 @@ func TestInstall(t *testing.T) {
 				t.Errorf("%s: %v", logo, err)
 			}
 		}
-		left, _ := os.ReadDir(filepath.Dir(folder))
-		if len(left) != 1 {
-			t.Errorf("left beside it: %v", left)
+		for _, parent := range []string{"kernels", "labextensions"} {
+			left, _ := os.ReadDir(filepath.Join(prefix, "share", "jupyter", parent))
+			if len(left) != 1 || left[0].Name() != "gonterp" {
+				t.Errorf("%s has %v", parent, left)
+			}
 		}
+		b, _ = os.ReadFile(filepath.Join(prefix, "share", "jupyter", "labextensions", "gonterp", "package.json"))
+		var extension struct {
+			Jupyterlab struct {
+				Build struct{ Load string } `json:"_build"`
+			}
+		}
+		if err := json.Unmarshal(b, &extension); err != nil {
+			t.Fatal(err)
+		}
+		load := filepath.Join(prefix, "share", "jupyter", "labextensions", "gonterp", extension.Jupyterlab.Build.Load)
+		if info, err := os.Stat(load); err != nil || info.IsDir() {
+			t.Errorf("the extension's %q: %v", extension.Jupyterlab.Build.Load, err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "own")
+	if _, err := Install(InstallOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "..", "labextensions")); !os.IsNotExist(err) {
+		t.Errorf("beside a folder of kernels that was named: %v", err)
 	}
 	if _, err := Install(InstallOptions{Prefix: os.DevNull}); err == nil || !strings.Contains(err.Error(), "--prefix") {
 		t.Errorf("a place that cannot be written: %v", err)

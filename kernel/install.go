@@ -28,7 +28,8 @@ type spec struct {
 }
 
 // Install makes the kernel known to Jupyter and says in which folder. An earlier
-// installation there is replaced.
+// installation there is replaced. Unless a folder of kernels was named, JupyterLab is
+// also taught to colour with.
 func Install(opt InstallOptions) (folder string, err error) {
 	if opt.Executable == "" {
 		if opt.Executable, err = os.Executable(); err != nil {
@@ -42,35 +43,53 @@ func Install(opt InstallOptions) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(kernels, 0o755); err != nil {
-		return "", fmt.Errorf("installing the kernel: %w; name another place with --prefix", err)
-	}
-	folder = filepath.Join(kernels, Name)
-	// Everything is written beside its place first: Jupyter never sees half of it.
-	fresh, err := os.MkdirTemp(kernels, "."+Name+"-")
-	if err != nil {
-		return "", fmt.Errorf("installing the kernel: %w; name another place with --prefix", err)
-	}
-	defer os.RemoveAll(fresh)
 	files, err := specFiles(opt.Executable)
 	if err != nil {
 		return "", err
 	}
+	if folder, err = replace(kernels, files); err != nil {
+		return "", fmt.Errorf("installing the kernel: %w; name another place with --prefix", err)
+	}
+	if opt.Dir != "" {
+		return folder, nil
+	}
+	if files, err = labextensionFiles(); err != nil {
+		return "", err
+	}
+	if _, err = replace(filepath.Join(filepath.Dir(kernels), "labextensions"), files); err != nil {
+		return "", fmt.Errorf("installing the extension of JupyterLab: %w; name another place with --prefix", err)
+	}
+	return folder, nil
+}
+
+// replace gives the folder that carries the kernel's name in parent these files and no
+// others. They are written beside it first: Jupyter never sees half of them.
+func replace(parent string, files map[string][]byte) (folder string, err error) {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	fresh, err := os.MkdirTemp(parent, "."+Name+"-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(fresh)
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(fresh, name), b, 0o644); err != nil {
-			return "", fmt.Errorf("installing the kernel: %w", err)
+		path := filepath.Join(fresh, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			return "", err
 		}
 	}
 	if err := os.Chmod(fresh, 0o755); err != nil {
-		return "", fmt.Errorf("installing the kernel: %w", err)
+		return "", err
 	}
+	folder = filepath.Join(parent, Name)
 	if err := os.RemoveAll(folder); err != nil {
-		return "", fmt.Errorf("replacing the earlier kernel: %w", err)
+		return "", fmt.Errorf("replacing the earlier one: %w", err)
 	}
-	if err := os.Rename(fresh, folder); err != nil {
-		return "", fmt.Errorf("installing the kernel: %w", err)
-	}
-	return folder, nil
+	return folder, os.Rename(fresh, folder)
 }
 
 // kernels is the folder that Jupyter looks for kernels in.

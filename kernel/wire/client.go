@@ -11,7 +11,7 @@ import (
 
 // kept is how many cells a client remembers the outputs of, for what their
 // goroutines may still write.
-const kept = 4096
+const kept = 1024
 
 // A Client is a session in another process. Its methods may be called from any
 // goroutine; cells run in the order of the calls.
@@ -25,6 +25,7 @@ type Client struct {
 	next    uint64
 	waiting map[uint64]chan frame
 	outputs map[uint64]interp.Output
+	latest  interp.Output
 	oldest  uint64
 	failure string
 	lost    error
@@ -102,9 +103,12 @@ func (c *Client) take(f frame) {
 	default:
 		c.mu.Lock()
 		o := c.outputs[f.ID]
+		if o == nil { // of a cell long past
+			o = c.latest
+		}
 		c.mu.Unlock()
 		if o == nil {
-			o = discard{}
+			return
 		}
 		switch f.Kind {
 		case kindStream:
@@ -134,7 +138,7 @@ func (c *Client) ask(f frame, o interp.Output) (frame, error) {
 	f.ID = c.next
 	c.waiting[f.ID] = answer
 	if o != nil {
-		c.outputs[f.ID] = o
+		c.outputs[f.ID], c.latest = o, o
 		for ; len(c.outputs) > kept; c.oldest++ {
 			delete(c.outputs, c.oldest)
 		}
@@ -220,13 +224,3 @@ func (c *Client) Interrupt() { c.out.send(frame{Kind: kindInterrupt}) }
 
 // Close ends the session; its process sees the end of its input.
 func (c *Client) Close() error { return c.in.Close() }
-
-// discard takes the late output of cells long past.
-type discard struct{}
-
-func (discard) Stream(int, string, string)               {}
-func (discard) Display(int, interp.Bundle, string, bool) {}
-func (discard) Clear(int, bool)                          {}
-func (discard) Input(string, bool) (string, error) {
-	return "", fmt.Errorf("the cell that asks for input is over")
-}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/kernel/output"
@@ -65,10 +66,12 @@ type server struct {
 	text    *output.Stream
 	drain   func()
 
-	mu    sync.Mutex
-	run   uint64 // the execute request at work, or the latest
-	asked map[uint64]chan frame
-	asks  uint64
+	mu       sync.Mutex
+	received uint64 // the latest execute request
+	finished uint64 // the latest one that is over
+	run      uint64 // the execute request at work, or the latest
+	asked    map[uint64]chan frame
+	asks     uint64
 }
 
 func (s *server) running() uint64 {
@@ -99,6 +102,9 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 		}
 		switch f.Kind {
 		case kindExecute:
+			s.mu.Lock()
+			s.received = f.ID
+			s.mu.Unlock()
 			cells <- f
 		case kindLine:
 			s.mu.Lock()
@@ -111,9 +117,7 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 		case kindInterrupt:
 			go func() {
 				<-opened
-				if s.session != nil {
-					s.session.Interrupt()
-				}
+				s.interrupt()
 			}()
 		default:
 			go func() {
@@ -121,6 +125,27 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 				s.answer(f)
 			}()
 		}
+	}
+}
+
+// interrupt stops the cell that was sent last. An interrupt that comes while the
+// cell is about to begin finds nothing to stop, so it is told again.
+func (s *server) interrupt() {
+	if s.session == nil {
+		return
+	}
+	s.mu.Lock()
+	target := s.received
+	s.mu.Unlock()
+	for range 5 {
+		s.mu.Lock()
+		over := s.finished >= target
+		s.mu.Unlock()
+		if over {
+			return
+		}
+		s.session.Interrupt()
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -171,6 +196,9 @@ func (s *server) execute(f frame) {
 	s.run = f.ID
 	s.mu.Unlock()
 	o := s.runCell(f)
+	s.mu.Lock()
+	s.finished = f.ID
+	s.mu.Unlock()
 	s.flush()
 	reply := frame{Kind: kindReply, ID: f.ID, Outcome: &outcome{Count: o.Count, Err: o.Err}}
 	if o.Value != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -189,4 +190,48 @@ func FuzzClient(f *testing.F) {
 		<-c.Gone()
 		c.Close()
 	})
+}
+
+// slow takes a moment before it can be interrupted, as a session that compiles
+// first.
+type slow struct {
+	session
+	running atomic.Bool
+}
+
+func (s *slow) Execute(interp.Cell, interp.Output) interp.Outcome {
+	time.Sleep(30 * time.Millisecond)
+	s.running.Store(true)
+	defer s.running.Store(false)
+	select {
+	case <-s.stop:
+		return interp.Outcome{Count: 1}
+	case <-time.After(10 * time.Second):
+		return interp.Outcome{Count: 2}
+	}
+}
+
+func (s *slow) Interrupt() {
+	if s.running.Load() {
+		select {
+		case s.stop <- true:
+		default:
+		}
+	}
+}
+
+func TestAnEarlyInterrupt(t *testing.T) {
+	s := &slow{session: session{stop: make(chan bool, 1)}}
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go wire.Serve(inR, outW, func() (interp.Sessions, error) { return s, nil }, nil, nil)
+	c := wire.NewClient(inW, outR)
+	defer c.Close()
+	if err := c.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { time.Sleep(5 * time.Millisecond); c.Interrupt() }()
+	if o := c.Execute(interp.Cell{}, &shown{}); o.Count != 1 {
+		t.Error("the interrupt was lost")
+	}
 }
