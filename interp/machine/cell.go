@@ -48,9 +48,7 @@ func (m *Machine) Compile(c *check.Cell) (run engine.Run, err error) {
 			panic(v)
 		}
 	}()
-	m.compileLock.Lock()
 	k.build()
-	m.compileLock.Unlock()
 	for _, p := range k.built {
 		k.prepare(p)
 	}
@@ -65,6 +63,8 @@ func (m *Machine) Compile(c *check.Cell) (run engine.Run, err error) {
 // build makes SSA of the cell.
 func (k *compiling) build() {
 	m := k.m
+	m.compileLock.Lock()
+	defer m.compileLock.Unlock()
 	if m.prog == nil {
 		m.fset = k.cell.Fset
 		m.prog = ssa.NewProgram(m.fset, ssa.InstantiateGenerics)
@@ -516,6 +516,7 @@ func (m *Machine) run(cell int, units []unit) (out []engine.Value) {
 			c.free, c.pooled = nil, false
 		}
 		m.pooled = nil
+		m.forgetCell(units)
 		if v := recover(); v != nil {
 			p := t.caught(v)
 			m.faults.Lock()
@@ -525,6 +526,19 @@ func (m *Machine) run(cell int, units []unit) (out []engine.Value) {
 		}
 	}()
 	return t.units(units)
+}
+
+// forgetCell lets go of what only a cell that is over needed. Where it has func
+// literals they may be about, and may have to be made again.
+func (m *Machine) forgetCell(units []unit) {
+	m.compileLock.Lock()
+	defer m.compileLock.Unlock()
+	for _, u := range units {
+		if fn := u.code.fn; len(fn.AnonFuncs) == 0 {
+			delete(m.codes, fn)
+			fn.Blocks, fn.Locals, fn.Params = nil, nil, nil
+		}
+	}
 }
 
 // units runs a cell's units one after the other, as if they were one function:

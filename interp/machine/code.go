@@ -30,8 +30,6 @@ type block struct {
 type code struct {
 	m       *Machine
 	fn      *ssa.Function
-	fset    *token.FileSet
-	unit    *unit
 	ready   atomic.Bool
 	mu      sync.Mutex
 	next    *code // what a later cell put in its place

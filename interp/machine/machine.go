@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -235,5 +236,27 @@ func (m *Machine) goroutinePanic(t *thread, v any) {
 	}
 }
 
-// strayPanic is the same for a goroutine that compiled code started.
-func (m *Machine) strayPanic(t *thread, v any) { m.goroutinePanic(t, v) }
+// strayPanic is the same for a goroutine that compiled code started. A panic ends
+// there: compiled code sees the function return zero values. Only an HTTP server,
+// which is known to recover, gets the panic, as it closes the connection then.
+func (m *Machine) strayPanic(t *thread, v any) {
+	m.goroutinePanic(t, v)
+	if calledBy("net/http.(*conn).serve") {
+		panic(v)
+	}
+}
+
+// calledBy reports whether a function is on the goroutine's stack.
+func calledBy(name string) bool {
+	pcs := make([]uintptr, 200)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if f.Function == name {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
