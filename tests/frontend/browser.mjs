@@ -170,7 +170,7 @@ async function highlighted(nb) {
     const plain = getComputedStyle(document.querySelector(".jp-CodeCell .cm-line")).color;
     return spans.filter((s) => getComputedStyle(s).color !== plain).map((s) => s.textContent);
   });
-  for (const word of ["for", '"mini"']) check(`${word} is coloured`, words.includes(word));
+  for (const word of ["for", "with", '"mini"']) check(`${word} is coloured`, words.includes(word));
 }
 
 async function pictures(nb) {
