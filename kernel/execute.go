@@ -44,6 +44,10 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 		}
 		k.history.add(count, c.Code, plain(outcome.Value))
 	}
+	if outcome.Err != nil && leaves(c.Code) {
+		k.leave(r, count)
+		return
+	}
 	if outcome.Err != nil {
 		k.failed(r, &c, count, outcome.Err, behind)
 		return

@@ -94,6 +94,8 @@ func (f *fake) run(verb, arg string, n int, out interp.Output, o *interp.Outcome
 		out.Clear(n, true)
 	case "fail":
 		return &interp.CellError{Name: "fake error", Value: arg, Cell: n, Line: 1}
+	case "quit", "quit()", "%quit":
+		return &interp.CellError{Name: "fake error", Value: "no such verb"}
 	case "panic":
 		panic(arg)
 	case "wait":

@@ -43,6 +43,12 @@ type ExecuteReply struct {
 	Payload         []any          `json:"payload"`
 }
 
+// AskExit is a payload of an ExecuteReply: the front end is to end.
+type AskExit struct {
+	Source string `json:"source"` // "ask_exit"
+	Keep   bool   `json:"keepkernel"`
+}
+
 // Expression is the value of a user expression.
 type Expression struct {
 	Status   string `json:"status"`
