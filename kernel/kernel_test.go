@@ -252,8 +252,10 @@ func TestWorkerThatCannotLive(t *testing.T) {
 				t.Errorf("%s: got %q, want it to say %q", worker, got, want)
 			}
 		}
-		id := c.send(c.shell, "is_complete_request", map[string]any{"code": "x"})
-		equal(t, "is_complete", c.reply(c.shell, id, 5*time.Second).text("status"), "unknown")
+		for code, want := range map[string]string{"x": "complete", "for {": "incomplete", "x := )": "invalid"} {
+			id := c.send(c.shell, "is_complete_request", map[string]any{"code": code})
+			equal(t, "is_complete", c.reply(c.shell, id, 5*time.Second).text("status"), want)
+		}
 	}
 }
 

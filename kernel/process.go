@@ -6,8 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/gonterp/gonterp/kernel/output"
 	"github.com/gonterp/gonterp/kernel/wire"
 )
 
@@ -25,10 +24,6 @@ type process struct {
 	stdout, stderr *os.File // read ends, for what is left in them
 	crash          *tail
 }
-
-// roomy is the size asked for the pipe that output comes through: of the usual 64
-// KiB both processes would wait for each other many times in one picture.
-const roomy = 1 << 20
 
 // launch starts a worker.
 func launch(argv []string) (*process, error) {
@@ -54,9 +49,7 @@ func launch(argv []string) (*process, error) {
 		}
 		ends[i] = [2]*os.File{r, w}
 	}
-	if raw, err := ends[1][0].SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, roomy) })
-	}
+	output.Enlarge(ends[1][0])
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = ends[2][1], ends[3][1]
 	cmd.ExtraFiles = []*os.File{ends[0][0], ends[1][1], ends[2][0], ends[3][0], ends[4][1]}

@@ -1,8 +1,11 @@
 package kernel
 
 import (
+	"time"
 	"unicode/utf16"
 
+	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/interp/cell"
 	"github.com/gonterp/gonterp/kernel/message"
 )
 
@@ -96,12 +99,32 @@ func (k *kernel) isComplete(r *request) {
 		k.unreadable(r, err)
 		return
 	}
-	c := k.worker.session().IsComplete(q.Code)
+	c := k.completeness(q.Code)
 	reply := message.IsCompleteReply{Status: c.Status}
 	if c.Status == "incomplete" {
 		reply.Indent = c.Indent
 	}
 	k.reply(r, "is_complete_reply", reply)
+}
+
+// promptly is how long the session may take to judge a cell. A front end waits for
+// the answer after each Enter.
+const promptly = 80 * time.Millisecond
+
+// completeness asks the session, which knows its own commands; where it is away or
+// late, Go's grammar alone decides.
+func (k *kernel) completeness(code string) interp.Completeness {
+	answer := make(chan interp.Completeness, 1)
+	go func() { answer <- k.worker.session().IsComplete(code) }()
+	select {
+	case c := <-answer:
+		if c.Status != "unknown" {
+			return c
+		}
+	case <-time.After(promptly):
+	}
+	status, indent := cell.Complete(code)
+	return interp.Completeness{Status: status, Indent: indent}
 }
 
 func (k *kernel) searchHistory(r *request) {

@@ -36,7 +36,7 @@ func Read(stdout, stderr *os.File, write func(name string, text []byte)) (*Descr
 			return nil, err
 		}
 		p.raw = raw
-		raw.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, roomy) })
+		Enlarge(p.file)
 		d.pipes = append(d.pipes, p)
 	}
 	for _, p := range d.pipes {
@@ -50,15 +50,16 @@ func Read(stdout, stderr *os.File, write func(name string, text []byte)) (*Descr
 // larger pieces.
 const rest = 20 * time.Millisecond
 
-// roomy is the size asked for the pipes: rest must not slow a writer down.
+// roomy is the size asked for a pipe: rest must not slow a writer down.
 const roomy = 1 << 20
 
 // follow reads a pipe whenever something is in it.
 func (d *Descriptors) follow(p *pipe) {
 	for {
 		err := p.raw.Read(func(fd uintptr) bool {
-			n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ)
-			return n > 0 || err != nil
+			// Only whether there is something: reading it can wait.
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+			return n > 0 || err != nil && err != unix.EINTR
 		})
 		if err != nil {
 			return
