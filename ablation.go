@@ -2,7 +2,6 @@ package gonterp
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -22,18 +21,6 @@ func (p *MLP) AblateExperts(experts ...int) {
 	indices, weights := p.ExpertIndices.Value(), p.ExpertWeights.Value()
 	mask := marked("AblateExperts", experts, p.ExpertIndices.core.config.NRoutedExperts, "experts").ToDevice(indices.Device())
 	p.ExpertWeights.Set(weights.MaskedFill(mask.Index(indices), 0))
-}
-
-// marked is a bool for each of n things.
-func marked(who string, which []int, n int, things string) *Tensor {
-	on := make([]bool, n)
-	for _, i := range which {
-		if i < 0 || i >= n {
-			panic(argumentErrorf("%s(%d): there are %s 0 to %d", who, i, things, n-1))
-		}
-		on[i] = true
-	}
-	return torch.FromBools(on, n)
 }
 
 // An Ablation says what a metric becomes without one head or expert, for all of them.
@@ -116,13 +103,4 @@ func (m *Model) ablate(who, columns string, units int, prompt any, metric Metric
 	result.Metric = m.perLayer(t, "metric without each "+columns, columns, nil)
 	result.Effect = m.perLayer(t.Sub(result.Plain), "effect of ablating each "+columns, columns, nil)
 	return result
-}
-
-// nans stand for n cells that do not exist.
-func nans(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.NaN()
-	}
-	return v
 }

@@ -1,8 +1,6 @@
 package gonterp
 
-import (
-	"github.com/gonterp/gonterp/runtime/torch"
-)
+import "github.com/gonterp/gonterp/runtime/torch"
 
 // AttributePositions estimates what PatchPositions measures, in three passes instead
 // of one for each cell: the difference of clean and corrupted times the metric's gradient
@@ -10,7 +8,7 @@ import (
 // it is good for small pieces and poor where the rest of the model saturates.
 func (m *Model) AttributePositions(value string, clean, corrupted any, metric Metric) *Patching {
 	s := m.patchSweep("AttributePositions", value, clean, corrupted, metric)
-	s.columns, s.labels, s.n = "seq", m.textsOf(s.corrupted), len(s.corrupted)
+	s.columns, s.labels, s.n = "seq", m.texts(s.corrupted), len(s.corrupted)
 	return s.attribute("seq", nil)
 }
 
@@ -23,18 +21,7 @@ func (m *Model) AttributeHeads(value string, clean, corrupted any, metric Metric
 
 // attribute sums difference × gradient over all axes of the value but the named one.
 func (s *patchSweep) attribute(axis string, positions []int) *Patching {
-	at := axisOf(s.axes, axis)
-	if at < 0 {
-		panic(argumentErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
-	}
-	var allowed *Tensor
-	if len(positions) > 0 {
-		seq := axisOf(s.axes, "seq|query")
-		if seq < 0 {
-			panic(argumentErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
-		}
-		allowed = onAxis(chosen(s.who, positions, len(s.corrupted)), seq, len(s.axes)).ToDevice(s.model.device)
-	}
+	at, allowed := s.axis(axis), s.at(positions)
 	others := make([]int, 0, len(s.axes))
 	for d := range s.axes {
 		if d != at {

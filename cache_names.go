@@ -3,8 +3,6 @@ package gonterp
 import (
 	"path"
 	"strings"
-
-	"github.com/gonterp/gonterp/runtime/point"
 )
 
 // match finds the paths that names mean, in the order of the forward, each once. A
@@ -54,22 +52,7 @@ func (m *Model) matchOne(name string, chosen map[string]bool) error {
 	if found {
 		return nil
 	}
-	return &UnknownValueError{Path: name, Nearest: m.nearestWord(name)}
-}
-
-// nearestWord is the known path, or the word of the vocabulary where name is one word,
-// that is spelt most like name.
-func (m *Model) nearestWord(name string) string {
-	if strings.Contains(name, ".") {
-		return m.nearest(name)
-	}
-	best, distance := "", len(name)
-	for _, n := range point.All() {
-		if d := editDistance(n.String(), name, distance); d < distance {
-			best, distance = n.String(), d
-		}
-	}
-	return best
+	return &UnknownValueError{Path: name, Nearest: m.nearestName(name)}
 }
 
 // globs matches words by a pattern in which * stands for any part of a word and ** for

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -103,23 +104,18 @@ func (m *Model) tokenAxis(path string) (int, error) {
 	}
 	at := -1
 	for d, axis := range layout.Axes {
-		if !positions(axis) {
+		if !countsTokens(axis) {
 			continue
 		}
 		if at >= 0 {
-			return 0, fmt.Errorf("%s [%s] has two axes that count tokens, so its rows have no common length. Keep it in memory with model.Cache, prompt by prompt", path, axesText(layout.Axes))
+			return 0, fmt.Errorf("%s [%s] has two axes that count tokens, so its rows have no common length. Keep it in memory with model.Cache, prompt by prompt", path, strings.Join(layout.Axes, " "))
 		}
 		at = d
 	}
 	if at < 0 || layout.Axes[0] != "batch" {
-		return 0, fmt.Errorf("%s [%s] has no row for each token", path, axesText(layout.Axes))
+		return 0, fmt.Errorf("%s [%s] has no row for each token", path, strings.Join(layout.Axes, " "))
 	}
 	return at, nil
-}
-
-func axesText(axes []string) string {
-	text := fmt.Sprint(axes)
-	return text[1 : len(text)-1]
 }
 
 // manifest says what a folder of parts is of, so that it is never mixed with another.

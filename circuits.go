@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
@@ -56,13 +57,17 @@ func (a *SelfAttn) head(who string, index int) aHead {
 	if index < 0 || index >= n {
 		panic(argumentErrorf("%s(%d): the block has heads 0 to %d", who, index, n-1))
 	}
-	path := a.AttentionOutput.path
-	return aHead{c, path[:strings.LastIndexByte(path, '.')], index}
+	return aHead{c, a.path(), index}
+}
+
+// path is the module's, "layers.3.self_attn".
+func (a *SelfAttn) path() string {
+	return strings.TrimSuffix(a.AttentionOutput.path, "."+point.AttentionOutput.String())
 }
 
 // weight is a projection of the attention, [out in] in float32.
 func (h aHead) weight(name string) *Tensor {
-	return (&Model{core: h.m}).Param(h.path + "." + name + ".weight").Float().ToDevice(torch.CPU)
+	return h.m.param(h.path + "." + name + ".weight").Float().ToDevice(torch.CPU)
 }
 
 // kvUp are W_UK [qk_nope_head_dim kv_lora_rank] and W_UV [head_dim kv_lora_rank].

@@ -47,6 +47,19 @@ func promptErrorf(format string, args ...any) *PromptError {
 	return &PromptError{fmt.Sprintf(format, args...)}
 }
 
+// TokenizerError is text given to a model whose folder has no tokenizer that can be
+// read.
+type TokenizerError struct {
+	Model string
+	Err   error // why there is none
+}
+
+func (e *TokenizerError) Error() string {
+	return fmt.Sprintf("%s cannot read text: %v. Token ids, as []int, need no tokenizer%s", e.Model, e.Err, docs.See("no-tokenizer"))
+}
+
+func (e *TokenizerError) Unwrap() error { return e.Err }
+
 // NestedError is a pass opened inside another one of the same model.
 type NestedError struct{ Model string }
 
@@ -84,7 +97,7 @@ func (e *DeadlockError) Error() string {
 	return fmt.Sprintf("a pass of %s is open in another goroutine, which waits for a model that this one has open. Open the passes of several models in the same order everywhere, or end the first before the second%s", e.Model, docs.See("deadlock"))
 }
 
-// ArgumentError is a research helper called with what it cannot use.
+// ArgumentError is a call with what it cannot use.
 type ArgumentError struct{ Text string }
 
 func (e *ArgumentError) Error() string { return e.Text + docs.See("argument") }

@@ -36,68 +36,11 @@ type Generation struct {
 	ran    bool
 }
 
-// Temperature divides the logits before sampling; 0, the default, is greedy.
-// For Generate.
-func Temperature(t float64) Option {
-	return Option{name: fmt.Sprintf("Temperature(%g)", t), generate: func(o *generateOptions) error {
-		if t < 0 {
-			return optionErrorf("Temperature(%g): at least 0", t)
-		}
-		o.temperature = t
-		return nil
-	}}
-}
-
-// TopK keeps the k likeliest tokens for sampling. For Generate.
-func TopK(k int) Option {
-	return Option{name: fmt.Sprintf("TopK(%d)", k), generate: func(o *generateOptions) error {
-		if k < 1 {
-			return optionErrorf("TopK(%d): at least 1", k)
-		}
-		o.topK = k
-		return nil
-	}}
-}
-
-// TopP keeps the likeliest tokens that together have probability p. For Generate.
-func TopP(p float64) Option {
-	return Option{name: fmt.Sprintf("TopP(%g)", p), generate: func(o *generateOptions) error {
-		if p <= 0 || p > 1 {
-			return optionErrorf("TopP(%g): more than 0, at most 1", p)
-		}
-		o.topP = p
-		return nil
-	}}
-}
-
-// Seed makes sampling repeatable. For Generate.
-func Seed(seed int) Option {
-	return Option{name: fmt.Sprintf("Seed(%d)", seed), generate: func(o *generateOptions) error {
-		o.seed = seed
-		return nil
-	}}
-}
-
-// StopTokens end a row of a generation; the model's end-of-sequence token unless
-// given, none for StopTokens(). For Generate.
-func StopTokens(ids ...int) Option {
-	return Option{name: "StopTokens(…)", generate: func(o *generateOptions) error {
-		o.stop = append([]int{}, ids...)
-		return nil
-	}}
-}
-
-type generateOptions struct {
-	temperature, topP float64
-	topK, seed        int
-	stop              []int
-}
-
 // Generate is a generation of up to n tokens after prompt, which may be anything
 // that Trace takes.
 func (m *Model) Generate(prompt any, n int, opts ...Option) *Generation {
 	if n < 1 {
-		panic(promptErrorf("Generate: %d new tokens; at least 1", n))
+		panic(argumentErrorf("Generate: %d new tokens; at least 1", n))
 	}
 	return &Generation{Model: m, prompt: prompt, n: n, opts: opts}
 }
@@ -138,29 +81,6 @@ func (g *Generation) shut() {
 	}
 }
 
-// passOpts are the options that concern every pass of the generation.
-func passOpts(opts []Option) (of []Option) {
-	for _, o := range opts {
-		if o.generate == nil {
-			of = append(of, o)
-		}
-	}
-	return of
-}
-
-func generating(opts []Option, eos []int) (generateOptions, error) {
-	o := generateOptions{topP: 1, stop: eos}
-	for _, opt := range opts {
-		if opt.generate == nil {
-			continue
-		}
-		if err := opt.generate(&o); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
-}
-
 // Steps runs the generation, step by step. Leaving the loop early ends it.
 func (g *Generation) Steps() func(yield func(step int) bool) {
 	return func(yield func(int) bool) {
@@ -169,7 +89,7 @@ func (g *Generation) Steps() func(yield func(step int) bool) {
 			defer g.shut()
 		}
 		if g.ran {
-			panic(promptErrorf("this generation has run already; ask model.Generate for another"))
+			panic(argumentErrorf("this generation has run already; ask model.Generate for another"))
 		}
 		g.ran = true
 		option, err := generating(g.opts, g.config.EOSTokenIDs)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,7 @@ func TestMiniEqualsTransformers(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := text.(string)
-		if got := m.Tokens(name); !equalInts(got, p.IDs) {
+		if got := m.Tokens(name); !slices.Equal(got, p.IDs) {
 			t.Errorf("%s: tokens %v, want %v", name, got, p.IDs)
 		}
 		logits := expected[fmt.Sprintf("%d/logits", i)]
@@ -88,18 +89,6 @@ func TestMiniEqualsTransformers(t *testing.T) {
 			}
 		}
 	}
-}
-
-func equalInts(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func tracedLogits(m *Model, prompt any) (logits *Tensor) {
@@ -163,7 +152,7 @@ func TestPromptsTogetherAndAlone(t *testing.T) {
 						continue // a selection counts keys from the row's start and lists hidden ones in any order
 					}
 					together, want := m.At(path).Value(), alone[i][path]
-					if !equalInts(together.Shape(), want.Shape()) {
+					if !slices.Equal(together.Shape(), want.Shape()) {
 						t.Fatalf("%s of prompt %d has shape %v together and %v alone", path, i, together.Shape(), want.Shape())
 					}
 					a, b := together.Float().Floats(), want.Float().Floats()
@@ -295,7 +284,7 @@ func TestConfigAloneIsScanned(t *testing.T) {
 		t.Error("Support lists no attention_scores")
 	}
 	for m := range m.Scan([]int{1, 2, 3}) {
-		if got := m.Layers[2].SelfAttn.AttentionScores.Value().Shape(); !equalInts(got, []int{1, 4, 3, 3}) {
+		if got := m.Layers[2].SelfAttn.AttentionScores.Value().Shape(); !slices.Equal(got, []int{1, 4, 3, 3}) {
 			t.Errorf("scores have shape %v", got)
 		}
 		if err := caught(t, func() { m.Logits.Value().Sum().Item() }); !strings.Contains(err.Error(), "meta") {
@@ -425,10 +414,10 @@ func TestGenerate(t *testing.T) {
 	}
 	a := m.Generate(maryAndJohn, 5, Temperature(1), Seed(7)).IDs()
 	b := m.Generate(maryAndJohn, 5, Temperature(1), Seed(7), TopP(1)).IDs()
-	if !equalInts(a, b) {
+	if !slices.Equal(a, b) {
 		t.Errorf("the same seed gave %v and %v", a, b)
 	}
-	if c := m.Generate(maryAndJohn, 5, Temperature(1), TopK(1)).IDs(); !equalInts(c[:3], plain) {
+	if c := m.Generate(maryAndJohn, 5, Temperature(1), TopK(1)).IDs(); !slices.Equal(c[:3], plain) {
 		t.Errorf("sampling the likeliest token gave %v, greedy %v", c, plain)
 	}
 }

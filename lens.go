@@ -2,7 +2,6 @@ package gonterp
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -30,7 +29,7 @@ func (m *Model) LogitLens(prompt any) *Lens {
 			advance(label, i+1, m.NumLayers)
 		}
 	}
-	tokens := m.textsOf(row)
+	tokens := m.texts(row)
 	l := &Lens{model: m, Stream: torch.Stack(0, stream...).WithOrigin(&torch.Origin{Model: m.name, Path: label,
 		Axes: []string{"layer", "seq", "hidden_size"}, Labels: [][]string{nil, tokens, nil}})}
 	probs := make([]*Tensor, m.NumLayers)
@@ -78,44 +77,16 @@ func (l *Lens) Of(token any) *Tensor {
 // Top lists the k likeliest tokens after each block at one position; -1 is the last.
 func (l *Lens) Top(position, k int) *TopTokens {
 	stream := l.Stream.Index(All, position)
-	top := l.model.TopTokens(l.model.ProjectOnVocab(stream), k)
-	for i := range top.Rows {
-		top.Rows[i] = fmt.Sprintf("layer %d", i)
-	}
-	return top
+	return l.model.TopTokens(l.model.ProjectOnVocab(stream), k).byLayer()
 }
 
-// lensColumns is how many positions a printed lens shows: the last ones.
-const lensColumns = 6
+// lensWidth is how many positions a printed lens shows: the last ones.
+const lensWidth = 6
 
 // String is a table with a line for each layer.
 func (l *Lens) String() string {
-	layers, seq := l.Probs.Size(0), l.Probs.Size(1)
-	first := max(0, seq-lensColumns)
-	probs := l.Probs.Float64s()
-	table := &textTable{}
-	header := []string{`layer\seq`}
-	for c := first; c < seq; c++ {
-		header = append(header, label(l.Probs.Origin(), 1, c))
-	}
-	table.add(header...)
-	for r := range layers {
-		line := []string{strconv.Itoa(r)}
-		for c := first; c < seq; c++ {
-			line = append(line, fmt.Sprintf("%s %s", l.model.word(l.IDs[r][c]), percent(probs[r*seq+c])))
-		}
-		table.add(line...)
-	}
-	if first > 0 {
-		return table.String() + fmt.Sprintf("\n(the last %d of %d positions)", lensColumns, seq)
-	}
-	return table.String()
-}
-
-// word is a token as it stands in a table: quoted, or its id without a tokenizer.
-func (m *Model) word(id int) string {
-	if m.tokenizer == nil {
-		return strconv.Itoa(id)
-	}
-	return strconv.Quote(m.tokenizer.Token(id))
+	probs, seq := l.Probs.Float64s(), l.Probs.Size(1)
+	return grid(l.Probs, lensWidth, false, func(r, c int) string {
+		return fmt.Sprintf("%s %s", l.model.word(l.IDs[r][c]), percent(probs[r*seq+c]))
+	})
 }

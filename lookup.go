@@ -130,39 +130,39 @@ func (c *core) mixtures() string {
 	return fmt.Sprintf("layers %d to %d", first, last)
 }
 
-// nearest is the known path that is spelt most like path.
-func (c *core) nearest(path string) string {
-	best, distance := "", len(path)
-	for _, stop := range c.plan.Stops {
-		for _, s := range stop.Sites {
-			if d := editDistance(path, s.Path, distance); d < distance {
-				best, distance = s.Path, d
-			}
+// perBlock finds a value in every block, nil where one has none, and its axes.
+func (m *Model) perBlock(who, value string) ([]*Point, []string) {
+	points := make([]*Point, m.NumLayers)
+	var axes []string
+	var last error
+	for i := range points {
+		path := m.blockPath(i, value)
+		if spot, err := m.find(path); err != nil {
+			last = err
+		} else if layout := m.plan.Site(spot).Layout; layout == nil {
+			panic(argumentErrorf("%s: %s is a native value, whose axes have no names. Give the name of a standard value, such as layer_output", who, path))
+		} else {
+			points[i], axes = m.At(path), layout.Axes
 		}
 	}
-	return best
+	if axes == nil {
+		panic(last)
+	}
+	return points, axes
 }
 
-// editDistance is Levenshtein's, given up at limit.
-func editDistance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
+// blockPath is the path of a standard value, or a path below a block, in block i.
+func (m *Model) blockPath(i int, value string) string {
+	module := ""
+	for _, n := range point.All() {
+		if n.String() == value {
+			switch n.Info().On {
+			case point.OnSelfAttn:
+				module = "self_attn."
+			case point.OnMLP:
+				module = "mlp."
 			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
 		}
 	}
-	return row[len(b)]
+	return fmt.Sprintf("layers.%d.%s%s", i, module, value)
 }

@@ -44,7 +44,7 @@ func (m *Model) NextTokenLoss(prompt any, at ...int) Metric {
 	}
 	from, next := make([]int64, len(at)), make([]int64, len(at))
 	for i, p := range at {
-		p = placed("NextTokenLoss", "", p, len(row))
+		p = placed("NextTokenLoss", "the prompt", p, len(row))
 		if p == 0 {
 			panic(argumentErrorf("NextTokenLoss: nothing comes before position 0, so it is not predicted. Give positions 1 to %d", len(row)-1))
 		}
@@ -76,29 +76,4 @@ func (metric Metric) of(logits *Tensor) *Tensor {
 		panic(argumentErrorf("the metric returned %s. It makes one number of logits [1 seq vocab_size], such as logits.Index(0, -1, id)", shape))
 	}
 	return v.Reshape()
-}
-
-// token is the id of a token given by its id or its text.
-func (m *Model) token(who string, token any) int {
-	switch t := token.(type) {
-	case int:
-		if t < 0 || t >= m.VocabSize {
-			panic(argumentErrorf("%s: token id %d is out of range; the vocabulary has ids 0 to %d", who, t, m.VocabSize-1))
-		}
-		return t
-	case string:
-		if err := m.needTokenizer(); err != nil {
-			panic(err)
-		}
-		ids := m.tokenizer.Encode(t, false).IDs
-		if len(ids) == 1 {
-			return ids[0]
-		}
-		hint := fmt.Sprintf("Give the id of the one you mean, such as the first, %d", ids[0])
-		if spaced := m.tokenizer.Encode(" "+t, false).IDs; len(spaced) == 1 {
-			hint = fmt.Sprintf("With a leading space it is one: %q", " "+t)
-		}
-		panic(argumentErrorf("%s: %q is %d tokens, %q, not one. %s", who, t, len(ids), m.texts(ids), hint))
-	}
-	panic(argumentErrorf("%s: a %T is no token. Give its id, an int, or its text", who, token))
 }

@@ -88,7 +88,7 @@ func (c *core) points(module string) func(point.Name) *Point {
 func (m *Model) Layer(i int) *Layer {
 	n := len(m.Layers)
 	if i < -n || i >= n {
-		panic(fmt.Errorf("Layer(%d): the model has layers 0 to %d, or -1 to -%d from the end", i, n-1, n))
+		panic(argumentErrorf("Layer(%d): the model has layers 0 to %d, or -1 to -%d from the end", i, n-1, n))
 	}
 	return m.Layers[(i+n)%n]
 }
@@ -104,19 +104,20 @@ func (m *Model) Config(field string) any {
 
 // Param is the stored weight of that name in the model's dtype. The leading
 // "model." of checkpoint names may be left out.
-func (m *Model) Param(path string) *Tensor {
-	m.needWeights()
-	name := path
-	if _, ok := m.store.Entry(name); !ok {
-		if _, ok := m.store.Entry("model." + name); ok {
+func (m *Model) Param(path string) *Tensor { return m.param(path) }
+
+func (c *core) param(name string) *Tensor {
+	c.needWeights()
+	if _, ok := c.store.Entry(name); !ok {
+		if _, ok := c.store.Entry("model." + name); ok {
 			name = "model." + name
 		}
 	}
-	t, err := m.store.Tensor(name, m.dtype)
+	t, err := c.store.Tensor(name, c.dtype)
 	if err != nil {
 		panic(err)
 	}
-	return t.WithOrigin(&torch.Origin{Model: m.name, Path: name})
+	return t.WithOrigin(&torch.Origin{Model: c.name, Path: name})
 }
 
 // Norm applies the final norm to t [... hidden_size].

@@ -29,6 +29,12 @@ type passOptions struct {
 	bos       *bool
 }
 
+type generateOptions struct {
+	temperature, topP float64
+	topK, seed        int
+	stop              []int
+}
+
 // Device places the model: "cpu", "cuda:0", or "auto" for the first GPU that
 // libtorch can use and the CPU otherwise. For Open and Load.
 func Device(name string) Option {
@@ -78,6 +84,57 @@ func Gradients() Option {
 	return Option{name: "Gradients()", pass: func(o *passOptions) { o.gradients = true }}
 }
 
+// Temperature divides the logits before sampling; 0, the default, is greedy.
+// For Generate.
+func Temperature(t float64) Option {
+	return Option{name: fmt.Sprintf("Temperature(%g)", t), generate: func(o *generateOptions) error {
+		if t < 0 {
+			return optionErrorf("Temperature(%g): at least 0", t)
+		}
+		o.temperature = t
+		return nil
+	}}
+}
+
+// TopK keeps the k likeliest tokens for sampling. For Generate.
+func TopK(k int) Option {
+	return Option{name: fmt.Sprintf("TopK(%d)", k), generate: func(o *generateOptions) error {
+		if k < 1 {
+			return optionErrorf("TopK(%d): at least 1", k)
+		}
+		o.topK = k
+		return nil
+	}}
+}
+
+// TopP keeps the likeliest tokens that together have probability p. For Generate.
+func TopP(p float64) Option {
+	return Option{name: fmt.Sprintf("TopP(%g)", p), generate: func(o *generateOptions) error {
+		if p <= 0 || p > 1 {
+			return optionErrorf("TopP(%g): more than 0, at most 1", p)
+		}
+		o.topP = p
+		return nil
+	}}
+}
+
+// Seed makes sampling repeatable. For Generate.
+func Seed(seed int) Option {
+	return Option{name: fmt.Sprintf("Seed(%d)", seed), generate: func(o *generateOptions) error {
+		o.seed = seed
+		return nil
+	}}
+}
+
+// StopTokens end a row of a generation; the model's end-of-sequence token unless
+// given, none for StopTokens(). For Generate.
+func StopTokens(ids ...int) Option {
+	return Option{name: "StopTokens(…)", generate: func(o *generateOptions) error {
+		o.stop = append([]int{}, ids...)
+		return nil
+	}}
+}
+
 func opening(opts []Option) (openOptions, error) {
 	o := openOptions{stored: true, bos: true, device: torch.CPU}
 	for _, opt := range opts {
@@ -101,6 +158,29 @@ func passing(opts []Option) (passOptions, error) {
 			return o, optionErrorf("%s is decided when the model is opened: gonterp.Load(name, %s)", opt.name, opt.name)
 		}
 		opt.pass(&o)
+	}
+	return o, nil
+}
+
+// passOpts are the options that concern every pass of the generation.
+func passOpts(opts []Option) (of []Option) {
+	for _, o := range opts {
+		if o.generate == nil {
+			of = append(of, o)
+		}
+	}
+	return of
+}
+
+func generating(opts []Option, eos []int) (generateOptions, error) {
+	o := generateOptions{topP: 1, stop: eos}
+	for _, opt := range opts {
+		if opt.generate == nil {
+			continue
+		}
+		if err := opt.generate(&o); err != nil {
+			return o, err
+		}
 	}
 	return o, nil
 }

@@ -2,9 +2,8 @@ package gonterp
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
-	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
@@ -34,7 +33,7 @@ func (p *Patching) String() string {
 //	model.PatchPositions("layer_output", clean, corrupted, model.LogitDiff(" Mary", " John"))
 func (m *Model) PatchPositions(value string, clean, corrupted any, metric Metric) *Patching {
 	s := m.patchSweep("PatchPositions", value, clean, corrupted, metric)
-	s.columns, s.labels, s.n = "seq", m.textsOf(s.corrupted), len(s.corrupted)
+	s.columns, s.labels, s.n = "seq", m.texts(s.corrupted), len(s.corrupted)
 	s.mask = s.oneEach("seq", nil)
 	return s.run()
 }
@@ -78,105 +77,42 @@ func (m *Model) patchSweep(who, value string, clean, corrupted any, metric Metri
 	return s
 }
 
-// perBlock finds a value in every block, nil where one has none, and its axes.
-func (m *Model) perBlock(who, value string) ([]*Point, []string) {
-	points := make([]*Point, m.NumLayers)
-	var axes []string
-	var last error
-	for i := range points {
-		path := m.blockPath(i, value)
-		if spot, err := m.find(path); err != nil {
-			last = err
-		} else if layout := m.plan.Site(spot).Layout; layout == nil {
-			panic(argumentErrorf("%s: %s is a native value, whose axes have no names. Give the name of a standard value, such as layer_output", who, path))
-		} else {
-			points[i], axes = m.At(path), layout.Axes
-		}
+// axis is the axis of the value with that name, or with one of those names.
+func (s *patchSweep) axis(names string) int {
+	at := axisOf(s.axes, names)
+	if at < 0 {
+		panic(argumentErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, names))
 	}
-	if axes == nil {
-		panic(last)
-	}
-	return points, axes
+	return at
 }
 
-// blockPath is the path of a standard value, or a path below a block, in block i.
-func (m *Model) blockPath(i int, value string) string {
-	module := ""
-	for _, n := range point.All() {
-		if n.String() == value {
-			switch n.Info().On {
-			case point.OnSelfAttn:
-				module = "self_attn."
-			case point.OnMLP:
-				module = "mlp."
-			}
-		}
+// at is a bool, to broadcast with the value, for each of the given positions; nil for
+// none given, which means all.
+func (s *patchSweep) at(positions []int) *Tensor {
+	if len(positions) == 0 {
+		return nil
 	}
-	return fmt.Sprintf("layers.%d.%s%s", i, module, value)
+	seq := axisOf(s.axes, "seq|query")
+	if seq < 0 {
+		panic(argumentErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
+	}
+	return onAxis(chosen(s.who, positions, len(s.corrupted)), seq, len(s.axes)).ToDevice(s.model.device)
 }
 
 // oneEach makes masks that let column i change index i of the axis of that name, or of
 // one of those names, at the given positions or at all.
 func (s *patchSweep) oneEach(axis string, positions []int) func(from, n int) *Tensor {
-	at, seq := axisOf(s.axes, axis), axisOf(s.axes, "seq|query|key")
-	if at < 0 {
-		panic(argumentErrorf("%s: %s has axes %v and none of %s", s.who, s.value, s.axes, axis))
-	}
-	var allowed *Tensor
-	if len(positions) > 0 {
-		if seq < 0 || s.axes[seq] == "key" {
-			panic(argumentErrorf("%s: %s has axes %v, none of which counts the tokens that it belongs to; leave the positions out", s.who, s.value, s.axes))
-		}
-		allowed = onAxis(chosen(s.who, positions, len(s.corrupted)), seq, len(s.axes))
-	}
+	at, allowed := s.axis(axis), s.at(positions)
 	return func(from, n int) *Tensor {
 		columns := torch.Arange(n).Add(from).Unsqueeze(1)
-		mask := columns.Eq(torch.Arange(s.n).Unsqueeze(0)) // [n columns]
-		shape := make([]int, len(s.axes))
-		for d := range shape {
-			shape[d] = 1
-		}
+		shape := slices.Repeat([]int{1}, len(s.axes))
 		shape[0], shape[at] = n, s.n
-		mask = mask.Reshape(shape...)
+		mask := columns.Eq(torch.Arange(s.n).Unsqueeze(0)).Reshape(shape...).ToDevice(s.model.device)
 		if allowed != nil {
 			mask = mask.And(allowed)
 		}
-		return mask.ToDevice(s.model.device)
+		return mask
 	}
-}
-
-// axisOf is the axis of one of the names that are written with | between them, or -1.
-func axisOf(axes []string, names string) int {
-	for d, a := range axes {
-		for _, name := range strings.Split(names, "|") {
-			if a == name {
-				return d
-			}
-		}
-	}
-	return -1
-}
-
-// chosen is a bool for each of n positions.
-func chosen(who string, positions []int, n int) *Tensor {
-	on := make([]bool, n)
-	for _, p := range positions {
-		if p < -n || p >= n {
-			panic(argumentErrorf("%s: position %d; the prompt has positions 0 to %d, or -1 to -%d from the end", who, p, n-1, n))
-		}
-		on[(p+n)%n] = true
-	}
-	return torch.FromBools(on, n)
-}
-
-// onAxis shapes a vector so that it lies along axis d of dims axes.
-func onAxis(v *Tensor, d, dims int) *Tensor {
-	shape := make([]int, dims)
-	for i := range shape {
-		shape[i] = 1
-	}
-	shape[d] = v.Numel()
-	return v.Reshape(shape...)
 }
 
 func (s *patchSweep) run() *Patching {
@@ -246,13 +182,4 @@ func (s *patchSweep) finish(metric []float64) {
 	effect := t.Sub(r.Corrupted).Div(r.Clean - r.Corrupted)
 	r.Metric = m.perLayer(t, "metric after patching "+s.value, s.columns, s.labels)
 	r.Effect = m.perLayer(effect, "effect of patching "+s.value, s.columns, s.labels)
-}
-
-// repeated is n times the same prompt.
-func repeated(row []int, n int) [][]int {
-	rows := make([][]int, n)
-	for i := range rows {
-		rows[i] = row
-	}
-	return rows
 }

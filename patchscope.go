@@ -1,10 +1,6 @@
 package gonterp
 
-import (
-	"fmt"
-
-	"github.com/gonterp/gonterp/runtime/torch"
-)
+import "github.com/gonterp/gonterp/runtime/torch"
 
 // Patchscope asks the model itself what a hidden state means: after each block, the
 // stream at a position of source is put at a position of target, in the same block, and
@@ -13,7 +9,7 @@ import (
 // such as a list to be copied. -1 is the last position.
 func (m *Model) Patchscope(source any, position int, target any, at, k int) *TopTokens {
 	from, into := m.rowOf("Patchscope", source), m.rowOf("Patchscope", target)
-	position, at = placed("Patchscope", "source ", position, len(from)), placed("Patchscope", "target ", at, len(into))
+	position, at = placed("Patchscope", "the source prompt", position, len(from)), placed("Patchscope", "the target prompt", at, len(into))
 	states := make([]*Tensor, m.NumLayers)
 	for range m.Trace(from) {
 		for i, l := range m.Layers {
@@ -28,17 +24,5 @@ func (m *Model) Patchscope(source any, position int, target any, at, k int) *Top
 		}
 		advance("patchscope", i+1, m.NumLayers)
 	}
-	top := m.TopTokens(torch.Stack(0, logits...), k)
-	for i := range top.Rows {
-		top.Rows[i] = fmt.Sprintf("layer %d", i)
-	}
-	return top
-}
-
-// placed is a position counted from the start.
-func placed(who, prompt string, position, n int) int {
-	if position < -n || position >= n {
-		panic(argumentErrorf("%s: position %d of the %sprompt, which has positions 0 to %d, or -1 to -%d from the end", who, position, prompt, n-1, n))
-	}
-	return (position + n) % n
+	return m.TopTokens(torch.Stack(0, logits...), k).byLayer()
 }

@@ -1,12 +1,8 @@
 package gonterp
 
 import (
-	"fmt"
-
-	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/tokenizer"
 	"github.com/gonterp/gonterp/runtime/torch"
-	"github.com/gonterp/gonterp/runtime/trace"
 )
 
 // Message is one turn of a Chat.
@@ -112,7 +108,7 @@ func (c *core) needTokenizer() error {
 	if c.tokenizer != nil {
 		return nil
 	}
-	return fmt.Errorf("%s cannot read text: %w. Token ids, as []int, need no tokenizer", c.name, c.noTokenizer)
+	return &TokenizerError{c.name, c.noTokenizer}
 }
 
 func (c *core) ids(text string, bos bool) ([]int, error) {
@@ -136,59 +132,16 @@ func (c *core) chat(chat Chat) ([]int, error) {
 	return c.ids(text, false)
 }
 
+// texts are the texts of token ids, or nil without a tokenizer.
 func (c *core) texts(ids []int) []string {
+	if c.tokenizer == nil {
+		return nil
+	}
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = c.tokenizer.Token(id)
 	}
 	return texts
-}
-
-// StrTokens is the prompt cut into its tokens' texts, as a pass would see it.
-func (m *Model) StrTokens(prompt any) []string {
-	if err := m.needTokenizer(); err != nil {
-		panic(err)
-	}
-	in, err := m.encode(prompt, m.bos)
-	if err != nil {
-		panic(err)
-	}
-	if len(in.rows) > 1 {
-		panic(promptErrorf("StrTokens takes one prompt, not %d", len(in.rows)))
-	}
-	return in.labels[0]
-}
-
-// Tokens is the prompt as token ids, as a pass would see it.
-func (m *Model) Tokens(prompt any) []int {
-	in, err := m.encode(prompt, m.bos)
-	if err != nil {
-		panic(err)
-	}
-	if len(in.rows) > 1 {
-		panic(promptErrorf("Tokens takes one prompt, not %d", len(in.rows)))
-	}
-	return in.rows[0]
-}
-
-// SingleToken is the id of a text that is exactly one token.
-func (m *Model) SingleToken(s string) int {
-	if err := m.needTokenizer(); err != nil {
-		panic(err)
-	}
-	ids := m.tokenizer.Encode(s, false).IDs
-	if len(ids) != 1 {
-		panic(promptErrorf("%q is %d tokens, %q, not one", s, len(ids), m.texts(ids)))
-	}
-	return ids[0]
-}
-
-// Decode is the text of token ids.
-func (m *Model) Decode(ids ...int) string {
-	if err := m.needTokenizer(); err != nil {
-		panic(err)
-	}
-	return m.tokenizer.Decode(ids, false)
 }
 
 // tensors are input ids and mask [batch seq], padded on the left. Padding is
@@ -207,128 +160,20 @@ func (in *inputs) tensors(device torch.Device) (ids, mask *Tensor) {
 	return torch.FromInts(flat, shape...).ToDevice(device), torch.FromInts(real, shape...).ToDevice(device)
 }
 
-// Prompt shows prompt i of the open pass alone: inside its block every value is
-// that prompt's rows with the padding cut off, and a write touches only them.
-func (m *Model) Prompt(i int) Pass {
-	was := -1
-	return func(yield func(*Model) bool) {
-		o := m.current()
-		if o == nil {
-			panic(&NoPassError{fmt.Sprintf("Prompt(%d)", i)})
-		}
-		if yield == nil {
-			o.row = was
-			return
-		}
-		if n := len(o.inputs.rows); i < 0 || i >= n {
-			panic(promptErrorf("Prompt(%d): this pass has prompts 0 to %d", i, n-1))
-		}
-		was, o.row = o.row, i
-		entered := o.entered
-		o.entered = false
-		yield(m)
-		if !o.entered {
-			o.row = was
-		}
-		o.entered = entered
+// rowsOf is any kind of prompt as rows of token ids, ready for a pass.
+func (m *Model) rowsOf(prompt any) [][]int {
+	in, err := m.encode(prompt, m.bos)
+	if err != nil {
+		panic(err)
 	}
+	return in.rows
 }
 
-// axes are a value's axes by name. A native value has those that its shape shows.
-func (o *openPass) axes(spot trace.Spot, shape []int) []string {
-	if l := o.core.plan.Site(spot).Layout; l != nil {
-		return l.Axes
+// rowOf is a prompt that must be a single one; who asks for it stands in the error.
+func (m *Model) rowOf(who string, prompt any) []int {
+	rows := m.rowsOf(prompt)
+	if len(rows) != 1 {
+		panic(promptErrorf("%s takes one prompt, not %d. Call it for each of them", who, len(rows)))
 	}
-	axes := make([]string, len(shape))
-	if len(shape) > 1 && shape[0] == len(o.inputs.rows) && shape[1] == o.inputs.width {
-		axes[0], axes[1] = point.Tokens.Axes[0], point.Tokens.Axes[1]
-	}
-	return axes
-}
-
-// positions says whether an axis counts the tokens of a prompt.
-func positions(axis string) bool { return axis == "seq" || axis == "query" || axis == "key" }
-
-// tokens says where the tokens of a prompt lie on an axis, and their texts; ok is
-// false for an axis that does not count tokens.
-func (in *inputs) tokens(row int, axis string, size int) (start, n int, texts []string, ok bool) {
-	switch {
-	case axis == "key" && size == in.keys:
-		start, n = in.padding[row], in.keys-in.padding[row]
-		if in.keyLabels != nil {
-			texts = in.keyLabels[row]
-		}
-	case (axis == "seq" || axis == "query") && size == in.width:
-		n = len(in.rows[row])
-		start = in.width - n
-		if in.labels != nil {
-			texts = in.labels[row]
-		}
-	default:
-		return 0, size, nil, false
-	}
-	return start, n, texts, true
-}
-
-// cut takes the rows of the prompt that is shown, without padding.
-func (o *openPass) cut(t *Tensor, spot trace.Spot) *Tensor {
-	if o.row < 0 {
-		return t
-	}
-	for d, axis := range o.axes(spot, t.Shape()) {
-		if axis == "batch" {
-			t = t.Narrow(d, o.row, 1)
-		} else if start, n, _, ok := o.inputs.tokens(o.row, axis, t.Size(d)); ok && start > 0 {
-			t = t.Narrow(d, start, n)
-		}
-	}
-	return t
-}
-
-// widen is the opposite of cut: the whole value with v in the rows shown.
-func (o *openPass) widen(v any, spot trace.Spot, p *Point) any {
-	if o.row < 0 {
-		return v
-	}
-	whole := o.pass.Read(spot)
-	axes := o.axes(spot, whole.Shape())
-	idx := make([]any, len(axes))
-	batched := false
-	for d, axis := range axes {
-		idx[d] = torch.All
-		if axis == "batch" {
-			idx[d], batched = torch.Range(o.row, o.row+1), true
-		} else if start, _, _, ok := o.inputs.tokens(o.row, axis, whole.Size(d)); ok {
-			idx[d] = torch.Range(start, torch.End)
-		}
-	}
-	if !batched {
-		panic(promptErrorf("%s is shared by all prompts, so it cannot be written for Prompt(%d) alone. Write it outside the Prompt block", p.path, o.row))
-	}
-	return whole.SetAt(v, idx...)
-}
-
-// label says where a value came from, so that it can be printed and drawn.
-func (o *openPass) label(t *Tensor, p *Point, spot trace.Spot) *Tensor {
-	origin := &torch.Origin{Model: o.core.name, Path: p.path}
-	site := o.core.plan.Site(spot)
-	if site.Layout == nil {
-		return t.WithOrigin(origin)
-	}
-	origin.Layout, origin.Axes = site.Layout.Name, site.Layout.Axes
-	origin.Labels = make([][]string, len(origin.Axes))
-	row := o.row
-	if row < 0 && len(o.inputs.rows) == 1 {
-		row = 0
-	}
-	if row >= 0 && o.inputs.labels != nil {
-		for d, axis := range origin.Axes {
-			for _, texts := range [][]string{o.inputs.labels[row], o.inputs.keyLabels[row]} {
-				if positions(axis) && t.Size(d) == len(texts) {
-					origin.Labels[d] = texts
-				}
-			}
-		}
-	}
-	return t.WithOrigin(origin)
+	return rows[0]
 }

@@ -1,11 +1,5 @@
 package gonterp
 
-import (
-	"github.com/gonterp/gonterp/runtime/nn"
-	"github.com/gonterp/gonterp/runtime/point"
-	"github.com/gonterp/gonterp/runtime/torch"
-)
-
 // Scan is a pass without numbers: the block runs as in Trace, on tensors that have
 // a shape and a dtype and no content. Mistakes of shape, order and spelling show
 // at once, also for a folder that has only a config.json. Asking for a number
@@ -13,10 +7,6 @@ import (
 func (m *Model) Scan(prompt any, opts ...Option) Pass {
 	return m.openWith(func() *openPass {
 		in, option := m.inputs(prompt, opts)
-		forward := func(s point.Scope) *torch.Tensor {
-			shape := []int{len(in.rows), in.width}
-			return m.network.Forward(s, nn.Input{IDs: torch.Zeros(torch.Int64, torch.Meta, shape...), Mask: torch.Zeros(torch.Int64, torch.Meta, shape...)})
-		}
-		return m.begin(in, option, forward)
+		return m.begin(in, option, m.scanForward(len(in.rows), in.width))
 	})
 }

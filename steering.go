@@ -58,26 +58,6 @@ func (m *Model) Steer(layer int, v *Tensor, factor float64, positions ...int) {
 	p.Set(x.Add(push.To(x.DType())))
 }
 
-// realPositions is a bool for each position [batch seq] of what the pass shows, true at
-// the given positions among each prompt's real tokens.
-func (o *openPass) realPositions(who string, positions []int) *Tensor {
-	rows, width := o.inputs.rows, o.inputs.width
-	if o.row >= 0 {
-		rows = rows[o.row : o.row+1]
-		width = len(rows[0])
-	}
-	on := make([]bool, len(rows)*width)
-	for r, row := range rows {
-		for _, p := range positions {
-			if p < -len(row) || p >= len(row) {
-				panic(argumentErrorf("%s: position %d, and prompt %d has %d tokens: positions 0 to %d, or -1 to -%d from the end", who, p, r, len(row), len(row)-1, len(row)))
-			}
-			on[(r+1)*width-len(row)+(p+len(row))%len(row)] = true
-		}
-	}
-	return torch.FromBools(on, len(rows), width)
-}
-
 // ProjectOut takes a direction, whatever its length, out of the value: afterwards the
 // value is at right angles to it everywhere.
 func (p *Point) ProjectOut(direction *Tensor) {

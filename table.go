@@ -47,41 +47,49 @@ func (t *textTable) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// widest is how many columns of numbers a printed grid has, the last ones where
+// gridWidth is how many columns of numbers a printed grid has, the last ones where
 // there are more.
-const widest = 16
+const gridWidth = 16
 
-// gridText prints a tensor of two axes with what its origin says of them: a line for
-// each row, a column for each column.
+// gridText prints a tensor of two axes: a line for each row, a column for each column.
 func gridText(t *Tensor) string {
-	rows, cols := t.Size(0), t.Size(1)
-	o := t.Origin()
-	first := max(0, cols-widest)
-	table := &textTable{right: true}
+	at, cols := t.Float64s(), t.Size(1)
+	return grid(t, gridWidth, true, func(r, c int) string { return number(at[r*cols+c]) })
+}
+
+// grid prints cells under the names that t's origin gives its two axes, at most width
+// columns of them: the last ones.
+func grid(t *Tensor, width int, right bool, cell func(r, c int) string) string {
+	o, rows, cols := t.Origin(), t.Size(0), t.Size(1)
+	first := max(0, cols-width)
+	table := &textTable{right: right}
 	header := []string{o.Axes[0] + `\` + o.Axes[1]}
 	for c := first; c < cols; c++ {
 		header = append(header, label(o, 1, c))
 	}
 	table.add(header...)
-	at := t.Float64s()
 	for r := range rows {
 		line := []string{label(o, 0, r)}
 		for c := first; c < cols; c++ {
-			line = append(line, number(at[r*cols+c]))
+			line = append(line, cell(r, c))
 		}
 		table.add(line...)
 	}
-	if first > 0 {
-		return table.String() + fmt.Sprintf("\n(the last %d of %d columns)", widest, cols)
+	if first == 0 {
+		return table.String()
 	}
-	return table.String()
+	what := "columns"
+	if countsTokens(o.Axes[1]) {
+		what = "positions"
+	}
+	return fmt.Sprintf("%s\n(the last %d of %d %s)", table, width, cols, what)
 }
 
 // label is the name of index i of axis d: its token, quoted so that spaces show, or
 // its number.
 func label(o *torch.Origin, d, i int) string {
 	if d < len(o.Labels) && i < len(o.Labels[d]) {
-		if positions(o.Axes[d]) {
+		if countsTokens(o.Axes[d]) {
 			return strconv.Quote(o.Labels[d][i])
 		}
 		return o.Labels[d][i]
@@ -89,16 +97,30 @@ func label(o *torch.Origin, d, i int) string {
 	return strconv.Itoa(i)
 }
 
+// none stands where there is no number.
+const none = "—"
+
 // number is a value with two decimals; — where there is none.
 func number(v float64) string {
 	if math.IsNaN(v) {
-		return "—"
+		return none
 	}
 	s := strconv.FormatFloat(v, 'f', 2, 64)
 	if s == "-0.00" {
 		return "0.00"
 	}
 	return s
+}
+
+// percent is a probability, short; — where there is none.
+func percent(p float64) string {
+	if math.IsNaN(p) {
+		return none
+	}
+	if p > 0 && p < 0.0005 {
+		return "<0.1%"
+	}
+	return strconv.FormatFloat(100*p, 'f', 1, 64) + "%"
 }
 
 // perLayer says of a tensor that its rows are layers: what it is, the name of its

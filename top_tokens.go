@@ -53,13 +53,21 @@ func (m *Model) TopTokens(t *Tensor, k int) *TopTokens {
 	return top
 }
 
+// byLayer says that row i is of block i.
+func (t *TopTokens) byLayer() *TopTokens {
+	for i := range t.Rows {
+		t.Rows[i] = fmt.Sprintf("layer %d", i)
+	}
+	return t
+}
+
 // rowNames are what the rows of t [… vocab_size] are of, by its origin.
 func rowNames(t *Tensor, rows int) []string {
 	names := make([]string, rows)
 	var labels []string
 	if o := t.Origin(); o != nil {
 		for d, axis := range o.Axes {
-			if positions(axis) && d < len(o.Labels) && len(o.Labels[d]) == rows {
+			if countsTokens(axis) && d < len(o.Labels) && len(o.Labels[d]) == rows {
 				labels = o.Labels[d]
 			}
 		}
@@ -119,12 +127,4 @@ func (t *TopTokens) quoted(row, i int) string {
 		return t.Word(row, i)
 	}
 	return strconv.Quote(t.Word(row, i))
-}
-
-// percent is a probability, short.
-func percent(p float64) string {
-	if p > 0 && p < 0.0005 {
-		return "<0.1%"
-	}
-	return strconv.FormatFloat(100*p, 'f', 1, 64) + "%"
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -35,7 +36,7 @@ func is(t *testing.T, name string, got *Tensor, want []float64, shape ...int) {
 	if shape == nil {
 		shape = []int{len(want)}
 	}
-	if !sameShape(got.Shape(), shape) {
+	if !slices.Equal(got.Shape(), shape) {
 		t.Errorf("%s: shape %v, want %v", name, got.Shape(), shape)
 		return
 	}

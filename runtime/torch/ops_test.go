@@ -2,6 +2,7 @@ package torch
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -349,7 +350,7 @@ func TestCreate(t *testing.T) {
 		t.Error("Rand is not uniform")
 	}
 	m := Empty(Float32, Meta, 2, 3).Matmul(Empty(Float32, Meta, 3, 4)).Add(1)
-	if m.Device() != Meta || !sameShape(m.Shape(), []int{2, 4}) {
+	if m.Device() != Meta || !slices.Equal(m.Shape(), []int{2, 4}) {
 		t.Errorf("meta: %s", m)
 	}
 }

@@ -1,5 +1,7 @@
 package torch
 
+import "slices"
+
 // An Origin says where a tensor came from, for figures and printing.
 type Origin struct {
 	Model  string     // its name
@@ -35,24 +37,12 @@ func (t *Tensor) sameAs(from *Tensor) *Tensor {
 // result's shape names it.
 func (t *Tensor) joined(a, b *Tensor) *Tensor {
 	for _, x := range [...]*Tensor{a, b} {
-		if x.origin != nil && sameShape(x.shape, t.shape) {
+		if x.origin != nil && slices.Equal(x.shape, t.shape) {
 			t.origin = x.origin
 			return t
 		}
 	}
 	return t
-}
-
-func sameShape(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // without is the origin of t after axis d went.

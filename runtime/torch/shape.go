@@ -26,7 +26,7 @@ func (t *Tensor) Reshape(shape ...int) *Tensor {
 func (t *Tensor) View(shape ...int) *Tensor { return opView.call(tensor(t), integers(shape)).ifSame(t) }
 
 func (t *Tensor) ifSame(from *Tensor) *Tensor {
-	if sameShape(t.shape, from.shape) {
+	if slices.Equal(t.shape, from.shape) {
 		t.origin = from.origin
 	}
 	return t

@@ -43,6 +43,14 @@ func (e *ShapeError) Error() string {
 		"Write a number, a tensor of that shape or one that broadcasts to it, or a part with SetAt(value, index...)%s", e.Path, e.Found, e.Want, docs.See("shape"))
 }
 
+// ValueError is a written value that is no tensor or number for the place it is
+// written to.
+type ValueError struct{ Path, Why string }
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("cannot write %s: %s%s", e.Path, e.Why, docs.See("value"))
+}
+
 // ThreadError is an access to a pass from a goroutine other than the one it was
 // opened on.
 type ThreadError struct{ Path string }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -14,7 +15,7 @@ func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
 	switch v := v.(type) {
 	case *torch.Tensor:
 		if v == nil {
-			panic(fmt.Errorf("cannot write %s: the tensor is nil", path))
+			panic(&ValueError{path, "the tensor is nil"})
 		}
 		t = v
 	case float64:
@@ -24,36 +25,24 @@ func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
 	case int:
 		return torch.Full(float64(v), x.DType(), x.Device(), x.Shape()...)
 	default:
-		panic(fmt.Errorf("cannot write %s: a %T is neither a tensor nor a number", path, v))
+		panic(&ValueError{path, fmt.Sprintf("a %T is neither a tensor nor a number", v)})
 	}
 	if t.DType() != x.DType() {
 		if t.DType().IsFloat() && !x.DType().IsFloat() {
-			panic(fmt.Errorf("cannot write %s: it holds whole numbers (%v) and the value is %v. Convert it first, with Long()", path, x.DType(), t.DType()))
+			panic(&ValueError{path, fmt.Sprintf("it holds whole numbers (%v) and the value is %v. Convert it first, with Long()", x.DType(), t.DType())})
 		}
 		t = t.To(x.DType())
 	}
 	if t.Device() != x.Device() {
 		t = t.ToDevice(x.Device())
 	}
-	if !same(t.Shape(), x.Shape()) {
+	if !slices.Equal(t.Shape(), x.Shape()) {
 		if !broadcasts(t.Shape(), x.Shape()) {
 			panic(&ShapeError{Path: path, Found: t.Shape(), Want: x.Shape()})
 		}
 		t = t.Expand(x.Shape()...).Contiguous()
 	}
 	return t
-}
-
-func same(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // broadcasts says whether shape a stretches to shape b without b growing.

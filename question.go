@@ -1,9 +1,9 @@
 package gonterp
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -18,32 +18,6 @@ type Question struct {
 type Target struct {
 	Name string
 	IDs  []int
-}
-
-// FirstTokens are the tokens that words may begin with, each word with and without a
-// leading space, without repetition.
-func (m *Model) FirstTokens(words ...string) []int {
-	if err := m.needTokenizer(); err != nil {
-		panic(err)
-	}
-	var ids []int
-	for _, word := range words {
-		if word == "" {
-			panic(argumentErrorf("FirstTokens: a word is empty"))
-		}
-		for _, text := range []string{word, " " + word} {
-			// A lone space is what is left of a word that has no token of its own.
-			for _, id := range m.tokenizer.Encode(text, false).IDs {
-				if m.tokenizer.Token(id) != " " {
-					if !slices.Contains(ids, id) {
-						ids = append(ids, id)
-					}
-					break
-				}
-			}
-		}
-	}
-	return ids
 }
 
 // Question is a prompt with named answers, each a word or a list of words. Their first
@@ -62,12 +36,7 @@ func (m *Model) Question(prompt any, targets map[string][]string) *Question {
 		}
 		q.Targets = append(q.Targets, Target{name, m.FirstTokens(words...)})
 	}
-	slices.SortFunc(q.Targets, func(a, b Target) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(q.Targets, func(a, b Target) int { return strings.Compare(a.Name, b.Name) })
 	return q
 }
 
@@ -125,21 +94,6 @@ func (q *Question) answer(next *Tensor, names []string) []float64 {
 	return probs
 }
 
-// tailRunes is how much of a prompt stands before its row of a table.
-const tailRunes = 40
-
-// tail is the end of a prompt as text.
-func (m *Model) tail(row []int) string {
-	if m.tokenizer == nil {
-		return fmt.Sprint(row)
-	}
-	text := []rune(m.tokenizer.Decode(row, true))
-	if len(text) > tailRunes {
-		text = append([]rune("…"), text[len(text)-tailRunes:]...)
-	}
-	return string(text)
-}
-
 // String is a line for each question.
 func (a *Answers) String() string {
 	table := &textTable{}
@@ -148,11 +102,7 @@ func (a *Answers) String() string {
 	for i, prompt := range a.prompts {
 		line := []string{strconv.Quote(prompt)}
 		for j := range a.Names {
-			if v := at[i*len(a.Names)+j]; v == v {
-				line = append(line, percent(v))
-			} else {
-				line = append(line, "—")
-			}
+			line = append(line, percent(at[i*len(a.Names)+j]))
 		}
 		table.add(line...)
 	}

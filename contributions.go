@@ -74,7 +74,8 @@ func (m *Model) HeadContributions(prompt, right any, wrong ...any) *Contribution
 	})
 	rows := make([]*Tensor, m.NumLayers)
 	for i, z := range heads {
-		back := m.outputOf(i).T().Matmul(d.of) // what each of the heads' outputs adds
+		out := m.param(m.Layers[i].SelfAttn.path() + ".o_proj.weight").Float().ToDevice(torch.CPU)
+		back := out.T().Matmul(d.of) // what each of the heads' outputs adds
 		rows[i] = back.Reshape(m.NumHeads, m.HeadDim).Mul(z).Sum(-1)
 		advance("head contributions", i+1, m.NumLayers)
 	}
@@ -123,11 +124,6 @@ func (m *Model) lastStream(who string, prompt, right any, wrong []any, look func
 		d = m.direction(who, m.Layer(-1).LayerOutput.Value().Index(0, -1), right, wrong)
 	}
 	return d
-}
-
-// outputOf is block i's output projection, [hidden_size num_heads·head_dim].
-func (m *Model) outputOf(i int) *Tensor {
-	return m.Param(fmt.Sprintf("layers.%d.self_attn.o_proj.weight", i)).Float().ToDevice(torch.CPU)
 }
 
 // difference names the logit in words.

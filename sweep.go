@@ -1,6 +1,10 @@
 package gonterp
 
-import "github.com/gonterp/gonterp/runtime/trace"
+import (
+	"math"
+
+	"github.com/gonterp/gonterp/runtime/trace"
+)
 
 // Progress is told how far a long sweep has come: a session shows it as a bar. nil,
 // the default, tells nobody.
@@ -40,28 +44,20 @@ func batches(rows [][]int) [][2]int {
 	return runs
 }
 
-// rowsOf is any kind of prompt as rows of token ids, ready for a pass.
-func (m *Model) rowsOf(prompt any) [][]int {
-	in, err := m.encode(prompt, m.bos)
-	if err != nil {
-		panic(err)
+// repeated is n times the same prompt.
+func repeated(row []int, n int) [][]int {
+	rows := make([][]int, n)
+	for i := range rows {
+		rows[i] = row
 	}
-	return in.rows
+	return rows
 }
 
-// rowOf is a prompt that must be a single one; who asks for it stands in the error.
-func (m *Model) rowOf(who string, prompt any) []int {
-	rows := m.rowsOf(prompt)
-	if len(rows) != 1 {
-		panic(promptErrorf("%s takes one prompt, not %d. Call it for each of them", who, len(rows)))
+// nans stand for n cells of a sweep that do not exist.
+func nans(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.NaN()
 	}
-	return rows[0]
-}
-
-// textsOf are the texts of token ids, or nil without a tokenizer.
-func (m *Model) textsOf(ids []int) []string {
-	if m.tokenizer == nil {
-		return nil
-	}
-	return m.texts(ids)
+	return v
 }
