@@ -9,5 +9,6 @@
 //
 // Packages below it: zmtp, the sockets; message, the protocol's types and
 // signatures; wire, the session in another process; output, everything a worker
-// writes as one ordered stream.
+// writes as one ordered stream; display, what cells show things with. It imports
+// interp for the session, and neither the root package nor plotting.
 package kernel

@@ -95,7 +95,7 @@ func TestQuestionsBesideACell(t *testing.T) {
 		}
 		return g
 	}
-	equal(t, "is_complete", ask("is_complete_request", map[string]any{"code": "for {"}, 100*time.Millisecond).text("status"), "incomplete")
+	equal(t, "is_complete", ask("is_complete_request", map[string]any{"code": "for {"}, time.Second).text("status"), "incomplete")
 	equal(t, "complete", fmt.Sprint(ask("complete_request", map[string]any{"code": "pr", "cursor_pos": 2}, time.Second).content["matches"]), "[print]")
 	equal(t, "inspect", ask("inspect_request", map[string]any{"code": "x", "cursor_pos": 1}, time.Second).content["found"], any(true))
 	equal(t, "history", ask("history_request", map[string]any{"hist_access_type": "tail", "n": 5}, time.Second).text("status"), "ok")
