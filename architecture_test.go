@@ -32,6 +32,7 @@ var order = []struct{ folder, reason string }{
 	{"interp", "a session knows no socket and no terminal: kernel and terminal are thin faces of it"},
 	{"kernel", "the Jupyter protocol and the terminal are neighbours that share the session only"},
 	{"repl", "the terminal must start without the Jupyter protocol"},
+	{"docs/encyclopedia", "it writes a page; nothing imports it"},
 	{"cmd", "flags and wiring; nothing imports it"},
 	{"tests", "what needs a second process; nothing imports it"},
 }

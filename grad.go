@@ -45,8 +45,5 @@ func (p *Point) noGrad() string {
 	if !p.standard {
 		return ""
 	}
-	if p.derived() && p.name.Info().NoGrad == "" {
-		return "it is derived; take the gradient of what it follows from"
-	}
 	return p.name.Info().NoGrad
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 )
 
+//go:generate go run ./encyclopedia
+
 //go:embed errors/*.md
 var pages embed.FS
 

@@ -116,7 +116,7 @@ var table = [names]Info{
 	FinalNormOutput: {Name: "final_norm_output", Field: "FinalNormOutput", On: OnModel, Layout: Residual, Native: "norm.output", Doc: "The stream after the final norm, read by lm_head."},
 	LMHeadOutput:    {Name: "lm_head_output", Field: "LMHeadOutput", On: OnModel, Layout: LogitsLayout, Native: "lm_head.output", Doc: "The head's logits before anything done past it."},
 	Logits:          {Name: "logits", Field: "Logits", On: OnModel, Layout: LogitsLayout, Doc: "What the model returns: a score for every token of the vocabulary."},
-	NextTokenProbs:  {Name: "next_token_probs", Field: "NextTokenProbs", On: OnModel, Layout: Probs, Derived: true, Doc: "The distribution of the next token at the last position, from the logits."},
+	NextTokenProbs:  {Name: "next_token_probs", Field: "NextTokenProbs", On: OnModel, Layout: Probs, Derived: true, Doc: "The distribution of the next token at the last position, from the logits.", NoGrad: "it is derived; take the gradient of what it follows from"},
 	InputSize:       {Name: "input_size", Field: "InputSize", On: OnModel, Layout: Size, Derived: true, Doc: "Batch and sequence length of this call.", NoGrad: "a size is whole numbers"},
 }
 

@@ -47,6 +47,14 @@ func TestTableIsWhole(t *testing.T) {
 		} else {
 			seen[key] = true
 		}
+		for _, axis := range i.Layout.Axes {
+			if Axis(axis) == "" {
+				t.Errorf("nothing says how long the axis %s of %s is", axis, i.Name)
+			}
+		}
+		if i.Derived && i.NoGrad == "" {
+			t.Errorf("%s is derived, and nothing says why it has no gradient", i.Name)
+		}
 		if plain := strings.ReplaceAll(i.Name, "_", ""); !strings.EqualFold(plain, i.Field) && n != SelectionBias {
 			t.Errorf("the field of %s is called %s", i.Name, i.Field)
 		}
