@@ -35,8 +35,9 @@ func list() []command {
 
 // A line is a cell that is no Go.
 type line struct {
-	name string // of the command, "" for a question
-	args string // what follows it; for a question, the name asked about
+	name string // of the command
+	asks bool   // what a name is
+	args string // what follows the command, or the name asked about
 	at   int    // byte offset of args in the cell
 	more bool   // ??: with the source
 }
@@ -60,9 +61,9 @@ func parse(code string) (l line, ok bool) {
 		return line{name: name[:end], args: args[skip:], at: start + len(text) - len(args) + skip}, true
 	case text[0] == '?':
 		args := strings.TrimLeft(text, "? ")
-		return line{args: args, at: start + len(text) - len(args), more: strings.HasPrefix(text, "??")}, true
+		return line{asks: true, args: args, at: start + len(text) - len(args), more: strings.HasPrefix(text, "??")}, true
 	case text[len(text)-1] == '?' && !strings.Contains(text, "\n") && !strings.Contains(text, "//"):
-		return line{args: strings.TrimRight(text, "? "), at: start, more: strings.HasSuffix(text, "??")}, true
+		return line{asks: true, args: strings.TrimRight(text, "? "), at: start, more: strings.HasSuffix(text, "??")}, true
 	}
 	return line{}, false
 }
@@ -80,15 +81,14 @@ func find(name string) (command, error) {
 			return c, nil
 		}
 	}
-	var near []string
+	hint := ""
 	for _, c := range list() {
-		if name != "" && strings.HasPrefix(c.name, name[:1]) {
-			near = append(near, "%"+c.name)
+		if name != "" && c.name[0] == name[0] {
+			hint += " or %" + c.name
 		}
 	}
-	hint := ""
-	if len(near) > 0 {
-		hint = "; did you mean " + strings.Join(near, " or ") + "?"
+	if hint != "" {
+		hint = "; did you mean" + strings.TrimPrefix(hint, " or") + "?"
 	}
-	return command{}, fmt.Errorf("there is no command %%%s%s %%help lists them", name, map[bool]string{true: ";", false: ""}[hint == ""]+hint)
+	return command{}, fmt.Errorf("there is no command %%%s%s (%%help lists them)", name, hint)
 }

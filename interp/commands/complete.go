@@ -25,7 +25,7 @@ func (s *Session) Complete(code string, cursor int) interp.Completion {
 		word := l.args[strings.LastIndexAny(l.args, " \t")+1:]
 		return complete(cursor, word, files(word))
 	}
-	if l.name == "" && strings.TrimSpace(head) == "%" {
+	if !l.asks && strings.TrimSpace(head) == "%" {
 		return complete(cursor, "", names(""))
 	}
 	if l.name != "" && l.name != "time" {

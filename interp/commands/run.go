@@ -155,7 +155,8 @@ func run(c *call) error {
 			return &located
 		}
 		if c.session.interrupted.Load() {
-			return fmt.Errorf("interrupted after cell %d of %d of %s", i+1, len(cells), path)
+			text := fmt.Sprintf("interrupted after cell %d of %d of %s", i+1, len(cells), path)
+			return &interp.CellError{Name: "interrupted", Value: text, Cell: outcome.Count, Traceback: []string{text}}
 		}
 	}
 	return nil

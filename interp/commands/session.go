@@ -51,7 +51,7 @@ func (s *Session) Execute(cell interp.Cell, out interp.Output) interp.Outcome {
 	}
 	c := &call{session: s, args: l.args, silent: cell.Silent, out: out}
 	var err error
-	if l.name == "" && l.at > 0 || l.name == "" && l.args != "" {
+	if l.asks {
 		c.takeNumber()
 		err = c.inspect(l)
 	} else {
