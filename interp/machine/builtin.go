@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -55,6 +56,31 @@ func (k *compiler) builtin(b *ssa.Builtin, cc *ssa.CallCommon, args, results []*
 		return func(f *frame) { panic(*at[any](f, a(0))) }
 	case "recover":
 		return func(f *frame) { put(f, len(results) == 0, d, f.recoverPanic()) }
+	case "Add":
+		n := k.intOf(cc.Args[1])
+		return func(f *frame) { *at[unsafe.Pointer](f, d) = unsafe.Add(*at[unsafe.Pointer](f, a(0)), n(f)) }
+	case "Slice", "String":
+		n := k.intOf(cc.Args[1])
+		isSlice := b.Name() == "Slice"
+		return func(f *frame) {
+			p, l := *at[*byte](f, a(0)), n(f)
+			if l < 0 || p == nil && l > 0 {
+				panic(runtimeError("runtime error: unsafe." + b.Name() + ": len out of range"))
+			}
+			if isSlice {
+				*at[slice](f, d) = slice{unsafe.Pointer(p), l, l}
+			} else {
+				*at[string](f, d) = unsafe.String(p, l)
+			}
+		}
+	case "StringData", "SliceData": // the first word of both
+		return func(f *frame) { *at[unsafe.Pointer](f, d) = *at[unsafe.Pointer](f, a(0)) }
+	case "Sizeof":
+		size := args[0].typ.size
+		return func(f *frame) { *at[uintptr](f, d) = size }
+	case "Alignof":
+		align := uintptr(args[0].typ.align)
+		return func(f *frame) { *at[uintptr](f, d) = align }
 	case "ssa:wrapnilchk":
 		return func(f *frame) {
 			p := *at[unsafe.Pointer](f, a(0))
@@ -67,7 +93,7 @@ func (k *compiler) builtin(b *ssa.Builtin, cc *ssa.CallCommon, args, results []*
 	case "ssa:deferstack":
 		return func(f *frame) { *at[*extra](f, d) = f.extra() }
 	}
-	panic(&unsupported{cc.Pos(), "the builtin " + b.Name(), "keep pointers typed and slices made by make"})
+	panic(&unsupported{cc.Pos(), "the builtin " + b.Name(), ""})
 }
 
 // nilReceiver is Go's error for a method with a value receiver called on a nil pointer.
@@ -278,9 +304,9 @@ func extremeOf[T ordered](least bool, d uintptr, offs []uintptr) op {
 }
 
 func (k *compiler) print(line bool, cc *ssa.CallCommon) op {
-	var get []func(*frame) any
+	var get []func(*frame) string
 	for _, a := range cc.Args {
-		get = append(get, k.toAny(a))
+		get = append(get, k.printed(a))
 	}
 	w := k.m.host.Stderr
 	return func(f *frame) {
@@ -289,7 +315,7 @@ func (k *compiler) print(line bool, cc *ssa.CallCommon) op {
 			if i > 0 && line {
 				s += " "
 			}
-			s += printed(g(f))
+			s += g(f)
 		}
 		if line {
 			s += "\n"
@@ -299,21 +325,35 @@ func (k *compiler) print(line bool, cc *ssa.CallCommon) op {
 }
 
 // printed is a value as the builtin print writes it.
-func printed(v any) string {
-	r := reflect.ValueOf(v)
-	switch {
-	case !r.IsValid():
-		return "nil"
-	case r.CanFloat():
-		return fmt.Sprintf("%+e", r.Float())
-	case r.CanComplex():
-		return fmt.Sprintf("(%+e%+ei)", real(r.Complex()), imag(r.Complex()))
-	case r.Kind() == reflect.String:
-		return r.String()
-	case r.Kind() <= reflect.Uintptr:
-		return fmt.Sprintf("%v", plain(r))
+func (k *compiler) printed(v ssa.Value) func(*frame) string {
+	s := k.slot(v)
+	o := s.off
+	switch s.class {
+	case classString:
+		return func(f *frame) string { return *at[string](f, o) }
+	case classSlice:
+		return func(f *frame) string {
+			x := at[slice](f, o)
+			return fmt.Sprintf("[%d/%d]%#x", x.len, x.cap, uintptr(x.data))
+		}
+	case classInterface:
+		return func(f *frame) string {
+			x := at[iface](f, o)
+			return fmt.Sprintf("(%#x,%#x)", uintptr(x.tab), uintptr(x.data))
+		}
+	case classPointer:
+		return func(f *frame) string { return fmt.Sprintf("%#x", uintptr(*at[unsafe.Pointer](f, o))) }
 	}
-	return fmt.Sprintf("%#x", uintptr(r.UnsafePointer()))
+	return func(f *frame) string {
+		switch r := s.value(f); {
+		case r.CanFloat():
+			return strconv.FormatFloat(r.Float(), 'g', -1, r.Type().Bits())
+		case r.CanComplex():
+			return strconv.FormatComplex(r.Complex(), 'g', -1, r.Type().Bits())
+		default:
+			return fmt.Sprint(plain(r))
+		}
+	}
 }
 
 // plain is a number or bool without its type's methods.

@@ -67,7 +67,7 @@ func (k *compiling) build() {
 	defer m.compileLock.Unlock()
 	if m.prog == nil {
 		m.fset = k.cell.Fset
-		m.prog = ssa.NewProgram(m.fset, ssa.InstantiateGenerics)
+		m.prog = ssa.NewProgram(m.fset, ssa.InstantiateGenerics|ssa.BareInits)
 	}
 	for _, p := range k.cell.Packages[m.packages:] {
 		k.source(p)
@@ -95,7 +95,11 @@ func (k *compiling) source(p *check.Package) {
 		file = &f
 		p.Info.FileVersions[file] = "go1.26"
 	}
-	k.m.prog.CreatePackage(p.Pkg, []*ast.File{file}, p.Info, true).Build()
+	s := k.m.prog.CreatePackage(p.Pkg, []*ast.File{file}, p.Info, true)
+	s.Build()
+	if init := s.Func("init"); len(init.Blocks) > 1 || len(init.Blocks[0].Instrs) > 1 { // it has variables with values
+		k.units = append(k.units, unit{code: k.m.code(init)})
+	}
 }
 
 // hostDecls declares, for go/ssa, what a package has beside its source.
@@ -479,11 +483,15 @@ func (k *compiling) prepare(p *ssa.Package) {
 		k.m.compileLock.Lock()
 		c := k.m.code(fn)
 		k.m.compileLock.Unlock()
-		if !c.ready.Load() {
-			c.prepare()
+		if c.ready.Load() {
+			return
 		}
+		c.prepare()
 		for _, a := range fn.AnonFuncs {
 			all(a)
+		}
+		for _, i := range instances(fn) {
+			all(i)
 		}
 	}
 	for name, mem := range p.Members {
@@ -500,6 +508,20 @@ func (k *compiling) prepare(p *ssa.Package) {
 			}
 		}
 	}
+}
+
+// instances are the instances of generic functions that a function calls.
+func instances(fn *ssa.Function) (out []*ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if c, ok := in.(ssa.CallInstruction); ok {
+				if g := c.Common().StaticCallee(); g != nil && g.Origin() != nil {
+					out = append(out, g)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // run executes the units of a cell on the calling goroutine.

@@ -43,8 +43,11 @@ func (k *compiler) convert(x ssa.Value, from ssa.Value) op {
 		}
 		return func(f *frame) { *at[[]rune](f, d) = []rune(*at[string](f, a)) }
 	case tk == types.UnsafePointer || fk == types.UnsafePointer:
-		if tk == types.Uintptr || fk == types.Uintptr {
-			panic(&unsupported{x.Pos(), "conversion between unsafe.Pointer and uintptr", "keep pointers typed"})
+		if tk == types.Uintptr { // cells' values do not move
+			return func(f *frame) { *at[uintptr](f, d) = uintptr(*at[unsafe.Pointer](f, a)) }
+		}
+		if fk == types.Uintptr {
+			panic(&unsupported{x.Pos(), "the conversion of a uintptr to unsafe.Pointer", "use unsafe.Add"})
 		}
 		return k.copyTo(x, from)
 	}

@@ -41,8 +41,7 @@ type forger struct {
 	mu       sync.Mutex        // guards cells and newest, which running code reads
 	keep     []any             // descriptors lie outside of what the collector sees
 	depth    int               // of forge in forge
-	funcStub int32
-	waiting  []func() // method tables to fill when no type is half made
+	waiting  []func()          // method tables to fill when no type is half made
 }
 
 // A methodEntry is a method of a cell type as its descriptor lists it. Call runs
@@ -430,9 +429,25 @@ func (f *forger) parts(t types.Type, d *rtype) {
 		l := f.layout(t)
 		for i := range u.NumFields() {
 			v := u.Field(i)
+			if v.Name() == "_" && d.equal != nil {
+				d.equal = s.equalFields
+			}
 			s.fields = append(s.fields, structField{encodeName(v.Name(), u.Tag(i), v.Exported(), v.Embedded()), f.descriptor(v.Type()), l.Field(i).Offset})
 		}
 	}
+}
+
+// equalFields is == of structs with blank fields, which do not count.
+func (s *structType) equalFields(p, q unsafe.Pointer) bool {
+	for _, f := range s.fields {
+		if blank := unsafe.Slice(f.name, 3); blank[1] == 1 && blank[2] == '_' {
+			continue
+		}
+		if !f.typ.equal(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
+			return false
+		}
+	}
+	return true
 }
 
 // sortedMethods lists an interface's methods as its descriptor must have them: by name.
@@ -482,8 +497,8 @@ func (f *forger) fillMethods(t types.Type, d *rtype) {
 			ifn = f.stub(f.funcType([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, m.typ), f.receiver(t, d, m))
 		}
 		tfn := ifn
-		if d.flag&flagDirect == 0 {
-			tfn = f.noFunc()
+		if d.flag&flagDirect == 0 && m.exported { // as a function of the receiver: reflect's Type.Method
+			tfn = f.stub(f.funcType([]reflect.Type{typeOf(d)}, m.typ), m.call)
 		}
 		d.methods()[i] = method{nameOffset(m.name, "", m.exported), addReflectOff(unsafe.Pointer(f.descriptor(m.typ))), ifn, tfn}
 	}
@@ -511,17 +526,6 @@ func (f *forger) receiver(t types.Type, d *rtype, m methodEntry) func([]reflect.
 		a[0] = reflect.NewAt(typeOf(d), p).Elem()
 		return m.call(a)
 	}
-}
-
-// noFunc is the stub of methods as functions of their receiver, by reflection:
-// Type.Method(i).Func. There is nothing to call there, so it says what to call.
-func (f *forger) noFunc() int32 {
-	if f.funcStub == 0 {
-		f.funcStub = f.stub(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
-			panic(runtimeError("not supported here: calling a method of a cell's type by reflect's Type.Method; use Value.Method"))
-		})
-	}
-	return f.funcStub
 }
 
 // stub gives the code address of a method with the given type.

@@ -116,6 +116,9 @@ func (k *compiler) start(x *ssa.Go) op {
 func (k *compiler) deferCall(x *ssa.Defer) op {
 	k.c.guarded = !k.c.visible
 	call := k.call(&x.Call, nil)
+	if b, ok := x.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+		call = deferredRecover
+	}
 	if x.DeferStack == nil {
 		return func(f *frame) {
 			e := f.extra()
@@ -126,5 +129,13 @@ func (k *compiler) deferCall(x *ssa.Defer) op {
 	return func(f *frame) {
 		e := *at[*extra](f, stack)
 		e.defers = append(e.defers, deferred{f.snapshot(), call})
+	}
+}
+
+// deferredRecover is recover as a deferred call itself. Run at the end of the
+// function it is like a call by the function; run by a panic it does nothing.
+func deferredRecover(f *frame) {
+	if f.th.because == nil {
+		f.caller.recoverPanic()
 	}
 }
