@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // A Connection is the content of a connection file.
@@ -43,6 +44,9 @@ func ReadConnection(path string) (*Connection, error) {
 	}
 	return c, nil
 }
+
+// vacating is how long a port that is in use is waited for.
+const vacating = 500 * time.Millisecond
 
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
@@ -105,6 +109,12 @@ func (c *Connection) open(port int) (net.Listener, error) {
 		host = ""
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	// The port may be the passing one of another program's connection, or still be
+	// held by the kernel that this one replaces.
+	for end := time.Now().Add(vacating); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		l, err = net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s:%d is in use by another process%s; restart the kernel, or delete the connection file so that Jupyter chooses other ports", c.IP, port, holder(port))
