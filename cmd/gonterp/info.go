@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -12,20 +13,33 @@ import (
 )
 
 // info describes a model from its config.json. It opens neither weights nor
-// libtorch.
+// libtorch; --check reads the weights.
 func info(args []string) error {
-	if len(args) != 1 {
+	flags := flag.NewFlagSet("info", flag.ContinueOnError)
+	check := flags.Bool("check", false, "read all weights, and name those that are not finite or of an absurd scale")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
 		return fmt.Errorf("info wants one model: gonterp info mini, a folder, or an id in the local Hugging Face cache")
 	}
-	cfg, err := readConfig(args[0])
+	name := flags.Arg(0)
+	cfg, err := readConfig(name)
 	if err != nil {
 		return err
 	}
+	if err := describe(name, cfg); err != nil || !*check {
+		return err
+	}
+	return inspect(name)
+}
+
+func describe(name string, cfg *checkpoint.Config) error {
 	counts, err := families.Count(cfg)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %s (%s), stored as %v%s\n", args[0], cfg.ModelType, cfg.Architecture, cfg.DType, quantised(cfg))
+	fmt.Printf("%s: %s (%s), stored as %v%s\n", name, cfg.ModelType, cfg.Architecture, cfg.DType, quantised(cfg))
 	fmt.Printf("  layers      %d (%d dense, %d mixture)\n", cfg.NumHiddenLayers, cfg.NumHiddenLayers-sparseLayers(cfg), sparseLayers(cfg))
 	fmt.Printf("  hidden      %d; vocabulary %d; context %d\n", cfg.HiddenSize, cfg.VocabSize, cfg.MaxPositionEmbeddings)
 	fmt.Printf("  attention   %d heads; queries and keys %d + %d rotary, values %d; latent %d, queries' latent %s\n",

@@ -19,7 +19,8 @@ func all() []command {
 	return []command{
 		{"run", "FILE…", "run the cells of a .go file (separated by // %%) or of an .ipynb", run},
 		{"verify", "[--runs REGEXP] DIR…", "compare every value with what transformers computed for a reference folder", verifyFolders},
-		{"info", "DIR|ID|mini", "what a model is: sizes, parameters, what can be read", info},
+		{"info", "[--check] DIR|ID|mini", "what a model is: sizes, parameters, memory; whether its weights are sound", info},
+		{"pull", "ID", "download a model into the Hugging Face cache, with the hf client", pull},
 		{"doctor", "", "what is installed, and how to mend what is not", doctorReport},
 		{"kernel", "install | --connection FILE", "the Jupyter kernel, and its installation", kernelCommand},
 		{"help", "[PAGE]", "this, or the page that an error text names", help},
