@@ -31,9 +31,11 @@ func FromInts(v []int64, shape ...int) *Tensor { return torch.FromInts(v, shape.
 // FromBools makes a bool tensor of the given shape.
 func FromBools(v []bool, shape ...int) *Tensor { return torch.FromBools(v, shape...) }
 
-// Zeros and Ones are float32 tensors of the given shape.
+// Zeros is a float32 tensor of the given shape with 0 everywhere.
 func Zeros(shape ...int) *Tensor { return torch.Zeros(torch.Float32, torch.CPU, shape...) }
-func Ones(shape ...int) *Tensor  { return torch.Ones(torch.Float32, torch.CPU, shape...) }
+
+// Ones is a float32 tensor of the given shape with 1 everywhere.
+func Ones(shape ...int) *Tensor { return torch.Ones(torch.Float32, torch.CPU, shape...) }
 
 // Full is a float32 tensor of the given shape with v everywhere.
 func Full(v float64, shape ...int) *Tensor {
@@ -46,8 +48,10 @@ func Arange(n int) *Tensor { return torch.Arange(n) }
 // Randn has normally distributed numbers, the same for the same seed.
 func Randn(seed int, shape ...int) *Tensor { return torch.Randn(uint64(seed), shape...) }
 
-// Cat joins tensors along an axis they have; Stack along a new one.
-func Cat(dim int, ts ...*Tensor) *Tensor   { return torch.Cat(dim, ts...) }
+// Cat joins tensors along an axis they have.
+func Cat(dim int, ts ...*Tensor) *Tensor { return torch.Cat(dim, ts...) }
+
+// Stack joins tensors of one shape along a new axis.
 func Stack(dim int, ts ...*Tensor) *Tensor { return torch.Stack(dim, ts...) }
 
 // Where is a where cond holds and b elsewhere.

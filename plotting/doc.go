@@ -18,5 +18,6 @@
 // A call that cannot be drawn panics with an *Error, which says what shape was
 // expected, what was found and what to write instead.
 //
-// It may import runtime/torch, and gonum/plot for canvases.
+// It may import runtime/torch, docs for the page its error names, and gonum/plot for
+// canvases.
 package plotting

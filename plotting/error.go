@@ -1,6 +1,10 @@
 package plotting
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gonterp/gonterp/docs"
+)
 
 // An Error is why a figure cannot be drawn: what was found, what was expected,
 // and what to write instead.
@@ -16,5 +20,5 @@ func (e *Error) Error() string {
 	if e.Try != "" {
 		s += "; write " + e.Try
 	}
-	return s
+	return s + docs.See("figure")
 }

@@ -23,13 +23,20 @@ var (
 )
 
 // Matmul is the matrix product over the last two axes, with PyTorch's rules for
-// vectors and for broadcasting the axes in front. BMM takes exactly three axes, MM
-// two, Dot and Outer one.
+// vectors and for broadcasting the axes in front.
 func (t *Tensor) Matmul(b *Tensor) *Tensor { return opMatmul.call(tensor(t), tensor(b)) }
-func (t *Tensor) BMM(b *Tensor) *Tensor    { return opBMM.call(tensor(t), tensor(b)) }
-func (t *Tensor) MM(b *Tensor) *Tensor     { return opMM.call(tensor(t), tensor(b)) }
-func (t *Tensor) Dot(b *Tensor) *Tensor    { return opDot.call(tensor(t), tensor(b)) }
-func (t *Tensor) Outer(b *Tensor) *Tensor  { return opOuter.call(tensor(t), tensor(b)) }
+
+// BMM is the product of two batches of matrices, [n a b] and [n b c].
+func (t *Tensor) BMM(b *Tensor) *Tensor { return opBMM.call(tensor(t), tensor(b)) }
+
+// MM is the product of two matrices, [a b] and [b c].
+func (t *Tensor) MM(b *Tensor) *Tensor { return opMM.call(tensor(t), tensor(b)) }
+
+// Dot is the inner product of two vectors of one length.
+func (t *Tensor) Dot(b *Tensor) *Tensor { return opDot.call(tensor(t), tensor(b)) }
+
+// Outer is the outer product of two vectors, [a] and [b]: [a b].
+func (t *Tensor) Outer(b *Tensor) *Tensor { return opOuter.call(tensor(t), tensor(b)) }
 
 // Linear is t·wᵀ + bias, for a weight [out in]; bias may be nil.
 func (t *Tensor) Linear(w, bias *Tensor) *Tensor {
@@ -67,10 +74,11 @@ func (t *Tensor) ScaledDotProductAttention(k, v, mask *Tensor, causal bool, scal
 	return opAttention.call(tensor(t), tensor(k), tensor(v), someTensor(mask), real(0), boolean(causal), someReal(scale), boolean(false))
 }
 
-// ViewAsComplex takes the pairs of the last axis, of length 2, as complex numbers;
-// ViewAsReal is the way back.
+// ViewAsComplex takes the pairs of the last axis, of length 2, as complex numbers.
 func (t *Tensor) ViewAsComplex() *Tensor { return opViewAsComplex.call(tensor(t)) }
-func (t *Tensor) ViewAsReal() *Tensor    { return opViewAsReal.call(tensor(t)) }
+
+// ViewAsReal takes complex numbers as pairs on a new last axis, of length 2.
+func (t *Tensor) ViewAsReal() *Tensor { return opViewAsReal.call(tensor(t)) }
 
 // Complex is re + i·im.
 func Complex(re, im *Tensor) *Tensor {
@@ -101,9 +109,14 @@ func (t *Tensor) To(d DType) *Tensor {
 	return opTo.call(tensor(t), dtypeArg(d), boolean(false), boolean(false), none).sameAs(t)
 }
 
-func (t *Tensor) Float() *Tensor  { return t.To(Float32) }
+// Float converts to float32.
+func (t *Tensor) Float() *Tensor { return t.To(Float32) }
+
+// Double converts to float64.
 func (t *Tensor) Double() *Tensor { return t.To(Float64) }
-func (t *Tensor) Long() *Tensor   { return t.To(Int64) }
+
+// Long converts to int64; fractions are cut off.
+func (t *Tensor) Long() *Tensor { return t.To(Int64) }
 
 // ToDevice is t in the memory of d; it is t itself where it lies there.
 func (t *Tensor) ToDevice(d Device) *Tensor {
@@ -114,7 +127,8 @@ func (t *Tensor) ToDevice(d Device) *Tensor {
 	return opToDevice.call(tensor(t), none, none, someDevice(d), none, boolean(false), none).sameAs(t)
 }
 
-// Clone is a copy with memory of its own. Detach is the same values, through which
-// no gradient flows.
-func (t *Tensor) Clone() *Tensor  { return opClone.call(tensor(t), none).sameAs(t) }
+// Clone is a copy with memory of its own.
+func (t *Tensor) Clone() *Tensor { return opClone.call(tensor(t), none).sameAs(t) }
+
+// Detach is the same values, through which no gradient flows.
 func (t *Tensor) Detach() *Tensor { return opDetach.call(tensor(t)).sameAs(t) }

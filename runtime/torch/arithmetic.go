@@ -28,9 +28,11 @@ var (
 	opWhere          = newOp("Where", "where", "self")
 )
 
-// Add, Sub, Mul, Div, Pow, Minimum and Maximum work element by element, with
-// PyTorch's broadcasting. x is a *Tensor or any Go number.
+// Add is t + x, element by element, with PyTorch's broadcasting. x is a *Tensor or
+// any Go number.
 func (t *Tensor) Add(x any) *Tensor { return t.addScaled("Add", operand("Add", t, x), 1) }
+
+// Sub is t − x, as Add.
 func (t *Tensor) Sub(x any) *Tensor { return t.addScaled("Sub", operand("Sub", t, x), -1) }
 
 // addScaled is t + scale·o: scale is a Scalar, which the dispatcher refuses, so
@@ -111,6 +113,7 @@ func broadcast(a, b []int) ([]int, bool) {
 	return shape, true
 }
 
+// Mul is t · x, element by element, as Add.
 func (t *Tensor) Mul(x any) *Tensor {
 	o := operand("Mul", t, x)
 	if th := t.goDirect(o); th != nil {
@@ -121,47 +124,105 @@ func (t *Tensor) Mul(x any) *Tensor {
 	return opMul.call(tensor(t), tensor(o)).joined(t, o)
 }
 
-func (t *Tensor) Div(x any) *Tensor     { return t.binary(opDiv, x) }
-func (t *Tensor) Pow(x any) *Tensor     { return t.binary(opPow, x) }
+// Div is t / x, as Add; whole numbers give fractions.
+func (t *Tensor) Div(x any) *Tensor { return t.binary(opDiv, x) }
+
+// Pow is t to the power x, as Add.
+func (t *Tensor) Pow(x any) *Tensor { return t.binary(opPow, x) }
+
+// Minimum is the smaller of t and x, as Add.
 func (t *Tensor) Minimum(x any) *Tensor { return t.binary(opMinimum, x) }
+
+// Maximum is the larger of t and x, as Add.
 func (t *Tensor) Maximum(x any) *Tensor { return t.binary(opMaximum, x) }
 
-// Eq, Ne, Lt, Le, Gt and Ge compare element by element and give bools.
+// Eq is where t and x are equal, as bools; x broadcasts, as in Add.
 func (t *Tensor) Eq(x any) *Tensor { return t.binary(opEq, x) }
+
+// Ne is where t and x differ.
 func (t *Tensor) Ne(x any) *Tensor { return t.binary(opNe, x) }
+
+// Lt is where t is less than x.
 func (t *Tensor) Lt(x any) *Tensor { return t.binary(opLt, x) }
+
+// Le is where t is at most x.
 func (t *Tensor) Le(x any) *Tensor { return t.binary(opLe, x) }
+
+// Gt is where t is more than x.
 func (t *Tensor) Gt(x any) *Tensor { return t.binary(opGt, x) }
+
+// Ge is where t is at least x.
 func (t *Tensor) Ge(x any) *Tensor { return t.binary(opGe, x) }
 
-// And, Or and Not are logical: a number that isn't 0 is true.
+// And is where neither t nor x is 0, as bools.
 func (t *Tensor) And(x *Tensor) *Tensor { return t.binary(opAnd, x) }
-func (t *Tensor) Or(x *Tensor) *Tensor  { return t.binary(opOr, x) }
-func (t *Tensor) Not() *Tensor          { return t.unary(opNot) }
 
-func (t *Tensor) Neg() *Tensor     { return t.unary(opNeg) }
-func (t *Tensor) Abs() *Tensor     { return t.elementwise(opAbs, t.dtype) }
-func (t *Tensor) Exp() *Tensor     { return t.unary(opExp) }
-func (t *Tensor) Log() *Tensor     { return t.unary(opLog) }
-func (t *Tensor) Log1p() *Tensor   { return t.unary(opLog1p) }
-func (t *Tensor) Sqrt() *Tensor    { return t.unary(opSqrt) }
-func (t *Tensor) Rsqrt() *Tensor   { return t.unary(opRsqrt) }
-func (t *Tensor) Square() *Tensor  { return t.unary(opSquare) }
+// Or is where t or x is not 0.
+func (t *Tensor) Or(x *Tensor) *Tensor { return t.binary(opOr, x) }
+
+// Not is where t is 0.
+func (t *Tensor) Not() *Tensor { return t.unary(opNot) }
+
+// Neg is −t.
+func (t *Tensor) Neg() *Tensor { return t.unary(opNeg) }
+
+// Abs is the size of each element.
+func (t *Tensor) Abs() *Tensor { return t.elementwise(opAbs, t.dtype) }
+
+// Exp is e to the power t.
+func (t *Tensor) Exp() *Tensor { return t.unary(opExp) }
+
+// Log is the natural logarithm.
+func (t *Tensor) Log() *Tensor { return t.unary(opLog) }
+
+// Log1p is log(1 + t).
+func (t *Tensor) Log1p() *Tensor { return t.unary(opLog1p) }
+
+// Sqrt is the square root.
+func (t *Tensor) Sqrt() *Tensor { return t.unary(opSqrt) }
+
+// Rsqrt is 1/√t.
+func (t *Tensor) Rsqrt() *Tensor { return t.unary(opRsqrt) }
+
+// Square is t².
+func (t *Tensor) Square() *Tensor { return t.unary(opSquare) }
+
+// Sigmoid is 1/(1 + exp(−t)).
 func (t *Tensor) Sigmoid() *Tensor { return t.unary(opSigmoid) }
-func (t *Tensor) Tanh() *Tensor    { return t.unary(opTanh) }
-func (t *Tensor) Relu() *Tensor    { return t.elementwise(opRelu, t.dtype) }
 
-// Silu is x·sigmoid(x), the gate of a DeepSeek MLP. Gelu is the exact one, by erf.
+// Tanh is the hyperbolic tangent.
+func (t *Tensor) Tanh() *Tensor { return t.unary(opTanh) }
+
+// Relu is t where it is positive, and 0.
+func (t *Tensor) Relu() *Tensor { return t.elementwise(opRelu, t.dtype) }
+
+// Silu is t·sigmoid(t), the gate of a DeepSeek MLP.
 func (t *Tensor) Silu() *Tensor { return t.unary(opSilu) }
+
+// Gelu is t·Φ(t), Φ being the normal distribution function: the exact form, by erf.
 func (t *Tensor) Gelu() *Tensor {
 	return opGelu.call(tensor(t), arg{kind: argString, text: "none"}).sameAs(t)
 }
-func (t *Tensor) Sin() *Tensor      { return t.unary(opSin) }
-func (t *Tensor) Cos() *Tensor      { return t.unary(opCos) }
-func (t *Tensor) Round() *Tensor    { return t.unary(opRound) }
-func (t *Tensor) Floor() *Tensor    { return t.unary(opFloor) }
-func (t *Tensor) IsNaN() *Tensor    { return t.elementwise(opIsNaN, Bool) }
-func (t *Tensor) IsInf() *Tensor    { return t.elementwise(opIsInf, Bool) }
+
+// Sin is the sine of radians.
+func (t *Tensor) Sin() *Tensor { return t.unary(opSin) }
+
+// Cos is the cosine of radians.
+func (t *Tensor) Cos() *Tensor { return t.unary(opCos) }
+
+// Round rounds to the nearest whole number, halves to the even one.
+func (t *Tensor) Round() *Tensor { return t.unary(opRound) }
+
+// Floor rounds down.
+func (t *Tensor) Floor() *Tensor { return t.unary(opFloor) }
+
+// IsNaN is where t is not a number.
+func (t *Tensor) IsNaN() *Tensor { return t.elementwise(opIsNaN, Bool) }
+
+// IsInf is where t is infinite.
+func (t *Tensor) IsInf() *Tensor { return t.elementwise(opIsInf, Bool) }
+
+// IsFinite is where t is neither infinite nor NaN.
 func (t *Tensor) IsFinite() *Tensor { return t.elementwise(opIsFinite, Bool) }
 
 // Clamp moves elements below lo to lo and above hi to hi.

@@ -52,17 +52,19 @@ func (t *Tensor) Gather(d int, idx *Tensor) *Tensor {
 	return opGather.choose(t, d, idx, tensor(t), integer(d), tensor(idx), boolean(false))
 }
 
-// Scatter is a copy of t with src written to the places that Gather reads with
-// idx; ScatterValue writes a number there, and ScatterAdd adds src to them.
+// Scatter is a copy of t with src written to the places that Gather reads with idx.
 func (t *Tensor) Scatter(d int, idx, src *Tensor) *Tensor {
 	d = t.axis("Scatter", d)
 	return opScatter.choose(t, d, idx, tensor(t), integer(d), tensor(idx), tensor(src.corner(idx))).sameAs(t)
 }
 
+// ScatterValue is a copy of t with v written to the places that Gather reads with idx.
 func (t *Tensor) ScatterValue(d int, idx *Tensor, v float64) *Tensor {
 	return t.Scatter(d, idx, Full(v, t.dtype, t.device, idx.shape...))
 }
 
+// ScatterAdd is a copy of t with src added to the places that Gather reads with idx;
+// what falls on one place adds up.
 func (t *Tensor) ScatterAdd(d int, idx, src *Tensor) *Tensor {
 	d = t.axis("ScatterAdd", d)
 	return opScatterAdd.choose(t, d, idx, tensor(t), integer(d), tensor(idx), tensor(src.corner(idx))).sameAs(t)
@@ -82,9 +84,10 @@ func (t *Tensor) corner(idx *Tensor) *Tensor {
 }
 
 // Topk is the k largest elements along the last axis, largest first, and their
-// indices; TopkDim along axis d.
+// indices.
 func (t *Tensor) Topk(k int) (values, indices *Tensor) { return t.TopkDim(k, -1) }
 
+// TopkDim is Topk along axis d.
 func (t *Tensor) TopkDim(k, d int) (values, indices *Tensor) {
 	d = t.axis("Topk", d)
 	if k < 0 || k > t.shape[d] {
@@ -94,14 +97,15 @@ func (t *Tensor) TopkDim(k, d int) (values, indices *Tensor) {
 	return values.unlabelled(t, []int{d}), indices.unlabelled(t, []int{d})
 }
 
-// Sort sorts along axis d; equal elements keep their order. Argsort gives only the
-// indices, smallest element first.
+// Sort sorts along axis d; equal elements keep their order. indices are where along
+// it each came from.
 func (t *Tensor) Sort(d int, descending bool) (values, indices *Tensor) {
 	d = t.axis("Sort", d)
 	values, indices = opSort.call2(tensor(t), arg{kind: argSome, word: 1}, integer(d), boolean(descending))
 	return values.unlabelled(t, []int{d}), indices.unlabelled(t, []int{d})
 }
 
+// Argsort is the indices that Sort gives.
 func (t *Tensor) Argsort(d int, descending bool) *Tensor {
 	_, i := t.Sort(d, descending)
 	return i

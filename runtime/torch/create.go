@@ -69,9 +69,11 @@ func writeFull(v float64, dtype DType, device Device, shape []int, h *uint64) {
 	c.x[0] = v
 }
 
-// Zeros and Ones are tensors of zeros and ones.
+// Zeros is a tensor of zeros.
 func Zeros(dtype DType, device Device, shape ...int) *Tensor { return Full(0, dtype, device, shape...) }
-func Ones(dtype DType, device Device, shape ...int) *Tensor  { return Full(1, dtype, device, shape...) }
+
+// Ones is a tensor of ones.
+func Ones(dtype DType, device Device, shape ...int) *Tensor { return Full(1, dtype, device, shape...) }
 
 // Scalar is a tensor without axes.
 func Scalar(v float64, dtype DType) *Tensor { return Full(v, dtype, CPU) }
@@ -85,13 +87,20 @@ func Arange(n int) *Tensor {
 	return FromInts(v, n)
 }
 
-// FromFloats, FromFloat64s, FromInts and FromBools copy Go numbers, row by row,
-// into a tensor of that shape; without a shape, it has one axis.
+// FromFloats copies numbers, row by row, into a float32 tensor of that shape; without
+// a shape, it has one axis.
 func FromFloats(v []float32, shape ...int) *Tensor { return fromSlice("FromFloats", v, Float32, shape) }
+
+// FromFloat64s copies numbers, row by row, into a float64 tensor of that shape;
+// without a shape, it has one axis.
 func FromFloat64s(v []float64, shape ...int) *Tensor {
 	return fromSlice("FromFloat64s", v, Float64, shape)
 }
+
+// FromInts is an int64 tensor, as FromFloat64s.
 func FromInts(v []int64, shape ...int) *Tensor { return fromSlice("FromInts", v, Int64, shape) }
+
+// FromBools is a bool tensor, as FromFloat64s.
 func FromBools(v []bool, shape ...int) *Tensor { return fromSlice("FromBools", v, Bool, shape) }
 
 func fromSlice[E any](op string, v []E, dtype DType, shape []int) *Tensor {
@@ -135,12 +144,14 @@ func Blob(p unsafe.Pointer, dtype DType, shape []int, owner any) *Tensor {
 	return t
 }
 
-// Rand is uniform on [0, 1) and Randn standard normal, float32; the same seed gives
-// the same numbers, on every machine.
+// Rand is uniform on [0, 1), float32; the same seed gives the same numbers, on every
+// machine.
 func Rand(seed uint64, shape ...int) *Tensor {
 	return random(seed, shape, func(r *rand.Rand) float32 { return r.Float32() })
 }
 
+// Randn is standard normal, float32; the same seed gives the same numbers, on every
+// machine.
 func Randn(seed uint64, shape ...int) *Tensor {
 	return random(seed, shape, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
 }

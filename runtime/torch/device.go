@@ -19,6 +19,7 @@ const (
 )
 
 var (
+	// CPU is the main memory and its processor.
 	CPU = Device{kindCPU, 0}
 	// Meta has shapes and types and no memory: a forward on it computes shapes only.
 	Meta = Device{kindMeta, 0}
@@ -27,8 +28,13 @@ var (
 // CUDA is GPU number i.
 func CUDA(i int) Device { return Device{kindCUDA, int8(i)} }
 
-func (d Device) IsCPU() bool  { return d.kind == kindCPU }
+// IsCPU says whether it is the CPU.
+func (d Device) IsCPU() bool { return d.kind == kindCPU }
+
+// IsCUDA says whether it is a GPU.
 func (d Device) IsCUDA() bool { return d.kind == kindCUDA }
+
+// IsMeta says whether it has no memory.
 func (d Device) IsMeta() bool { return d.kind == kindMeta }
 
 // String is PyTorch's name: "cpu", "meta", "cuda:0".

@@ -18,5 +18,5 @@
 //
 // Maths panics with an [*Error]; opening returns errors.
 //
-// It may import purego and gonum's matrices, and nothing of the project.
+// It may import purego, gonum's matrices, and docs for the pages its errors name.
 package torch

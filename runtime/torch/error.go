@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/gonterp/gonterp/docs"
 )
 
 // An Error is what an op panics with.
@@ -25,6 +27,9 @@ func (e *Error) Error() string {
 	b.WriteString(": " + e.Text)
 	if e.Hint != "" {
 		b.WriteString("; " + e.Hint)
+	}
+	if e.cause == nil { // which names a page of its own
+		b.WriteString(docs.See("tensor"))
 	}
 	return b.String()
 }

@@ -110,12 +110,12 @@ func BMMInto(dst, a, b *Tensor) *Tensor {
 	return dst
 }
 
-// AddMMInto and AddBMMInto write beta·self + alpha·a·b into dst, for matrices and
-// for batches of them.
+// AddMMInto writes beta·self + alpha·a·b into dst, for matrices.
 func AddMMInto(dst, self, a, b *Tensor, beta, alpha float64) *Tensor {
 	return addProduct("AddMMInto", fn.addmmOut, dst, self, a, b, beta, alpha)
 }
 
+// AddBMMInto is AddMMInto for batches of matrices.
 func AddBMMInto(dst, self, a, b *Tensor, beta, alpha float64) *Tensor {
 	return addProduct("AddBMMInto", fn.baddbmmOut, dst, self, a, b, beta, alpha)
 }
@@ -141,9 +141,11 @@ var (
 )
 
 // OneDNNLinear is x·wᵀ by oneDNN, which on large products is faster than Linear
-// and costs 10 µs more a call; OneDNNSilu applies silu to it.
+// and costs 10 µs more a call.
 func OneDNNLinear(x, w *Tensor) *Tensor { return onednn("OneDNNLinear", x, w, postNone) }
-func OneDNNSilu(x, w *Tensor) *Tensor   { return onednn("OneDNNSilu", x, w, postSwish) }
+
+// OneDNNSilu is silu of OneDNNLinear.
+func OneDNNSilu(x, w *Tensor) *Tensor { return onednn("OneDNNSilu", x, w, postSwish) }
 
 func onednn(op string, x, w *Tensor, post *byte) *Tensor {
 	th := beginInPlace(op, x, w)
@@ -152,8 +154,10 @@ func onednn(op string, x, w *Tensor, post *byte) *Tensor {
 	return th.direct(op, h, tensor(x), tensor(w))
 }
 
-// OneDNNMul is other·(x·wᵀ) element by element, and OneDNNAdd other + x·wᵀ.
+// OneDNNMul is other·(x·wᵀ) element by element.
 func OneDNNMul(x, w, other *Tensor) *Tensor { return onednnBinary("OneDNNMul", x, w, other, postMul) }
+
+// OneDNNAdd is other + x·wᵀ.
 func OneDNNAdd(x, w, other *Tensor) *Tensor { return onednnBinary("OneDNNAdd", x, w, other, postAdd) }
 
 func onednnBinary(op string, x, w, other *Tensor, post *byte) *Tensor {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gonterp/gonterp/docs"
 )
 
 // A Library is a libtorch on disk.
@@ -26,7 +28,7 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	return "libtorch not found; run ./install.sh, or set LIBTORCH to the folder that holds libtorch_cpu.so\n  tried " +
+	return "libtorch not found; run ./install.sh, or set LIBTORCH to the folder that holds libtorch_cpu.so" + docs.See("libtorch") + "\n  tried " +
 		strings.Join(e.Tried, "\n  tried ")
 }
 
@@ -42,7 +44,7 @@ func (e *VersionError) Error() string {
 	if e.Missing != "" {
 		s += " (it lacks " + e.Missing + ")"
 	}
-	return s + "; run ./install.sh, or set LIBTORCH to the folder of a newer one"
+	return s + "; run ./install.sh, or set LIBTORCH to the folder of a newer one" + docs.See("libtorch")
 }
 
 const soName = "libtorch_cpu.so"

@@ -17,20 +17,29 @@ var (
 	opLogSoftmax   = newOp("LogSoftmax", "log_softmax", "int")
 )
 
-// Sum, Mean, Norm, Std and Var reduce the given axes, or all of them where none is
-// given. Norm is the Euclidean one; Std and Var divide by one less than the count,
-// as PyTorch's do. SumKeep and MeanKeep leave the axes with the length 1.
-func (t *Tensor) Sum(dims ...int) *Tensor      { return t.reduce(opSum, dims, false, none) }
-func (t *Tensor) Mean(dims ...int) *Tensor     { return t.reduce(opMean, dims, false, none) }
-func (t *Tensor) SumKeep(dims ...int) *Tensor  { return t.reduce(opSum, dims, true, none) }
+// Sum adds up the given axes, or all of them where none is given.
+func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduce(opSum, dims, false, none) }
+
+// Mean is the mean over the given axes, or over all.
+func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduce(opMean, dims, false, none) }
+
+// SumKeep is Sum that leaves the axes with the length 1.
+func (t *Tensor) SumKeep(dims ...int) *Tensor { return t.reduce(opSum, dims, true, none) }
+
+// MeanKeep is Mean that leaves the axes with the length 1.
 func (t *Tensor) MeanKeep(dims ...int) *Tensor { return t.reduce(opMean, dims, true, none) }
 
+// Norm is the Euclidean length over the given axes, or over all.
 func (t *Tensor) Norm(dims ...int) *Tensor {
 	ds := t.axes("Norm", dims)
 	return opNorm.call(tensor(t), none, someIntegers(ds), boolean(false), none).withoutAll(t, ds)
 }
 
+// Std is the standard deviation over the given axes, or over all; it divides by one
+// less than the count.
 func (t *Tensor) Std(dims ...int) *Tensor { return t.spread(opStd, dims) }
+
+// Var is the variance, as Std.
 func (t *Tensor) Var(dims ...int) *Tensor { return t.spread(opVar, dims) }
 
 func (t *Tensor) spread(o *op, dims []int) *Tensor {
@@ -65,8 +74,10 @@ func (t *Tensor) axes(op string, dims []int) []int {
 	return ds
 }
 
-// Max and Min are the largest and the smallest of all elements.
+// Max is the largest of all elements.
 func (t *Tensor) Max() *Tensor { return t.furthest(opMax) }
+
+// Min is the smallest of all elements.
 func (t *Tensor) Min() *Tensor { return t.furthest(opMin) }
 
 func (t *Tensor) furthest(o *op) *Tensor {
@@ -77,8 +88,10 @@ func (t *Tensor) furthest(o *op) *Tensor {
 	return o.call(tensor(t))
 }
 
-// MaxDim and MinDim reduce axis d, and say also where along it the value was.
+// MaxDim is the largest along axis d, and where along it that was.
 func (t *Tensor) MaxDim(d int) (values, indices *Tensor) { return t.extreme(opMaxDim, d) }
+
+// MinDim is the smallest along axis d, and where along it that was.
 func (t *Tensor) MinDim(d int) (values, indices *Tensor) { return t.extreme(opMinDim, d) }
 
 func (t *Tensor) extreme(o *op, d int) (values, indices *Tensor) {
@@ -87,21 +100,25 @@ func (t *Tensor) extreme(o *op, d int) (values, indices *Tensor) {
 	return values.without(t, d), indices.without(t, d)
 }
 
-// AMax and AMin reduce axis d; where several elements are equal the gradient is
-// shared among them.
+// AMax is the largest along axis d; where several are equal the gradient is shared
+// among them.
 func (t *Tensor) AMax(d int) *Tensor {
 	d = t.axis("AMax", d)
 	return opAMax.call(tensor(t), integers([]int{d}), boolean(false)).without(t, d)
 }
 
+// AMin is the smallest along axis d; where several are equal the gradient is shared
+// among them.
 func (t *Tensor) AMin(d int) *Tensor {
 	d = t.axis("AMin", d)
 	return opAMin.call(tensor(t), integers([]int{d}), boolean(false)).without(t, d)
 }
 
-// Argmax and Argmin are the index of the extreme along an axis, or, where none is
-// given, among all elements row by row.
+// Argmax is the index of the largest along an axis, or, where none is given, among
+// all elements row by row.
 func (t *Tensor) Argmax(d ...int) *Tensor { return t.argExtreme(opArgmax, d) }
+
+// Argmin is the index of the smallest, as Argmax.
 func (t *Tensor) Argmin(d ...int) *Tensor { return t.argExtreme(opArgmin, d) }
 
 func (t *Tensor) argExtreme(o *op, d []int) *Tensor {
@@ -123,8 +140,10 @@ func (t *Tensor) needsElements(op string) {
 	}
 }
 
-// Any and All say whether some element, or every one, is true.
+// Any says whether some element is true, as a tensor of one.
 func (t *Tensor) Any() *Tensor { return opAny.call(tensor(t)) }
+
+// All says whether every element is true, as a tensor of one.
 func (t *Tensor) All() *Tensor { return opAll.call(tensor(t)) }
 
 // CumSum adds up along axis d.
@@ -141,16 +160,17 @@ func (t *Tensor) LogSumExp(d int) *Tensor {
 	return opLogSumExp.call(tensor(t), integers([]int{d}), boolean(false)).without(t, d)
 }
 
-// Softmax makes axis d sum to 1; LogSoftmax is its logarithm. SoftmaxFloat32
-// computes and returns float32, whatever t is.
+// Softmax is exp(t) divided by its sum along axis d.
 func (t *Tensor) Softmax(d int) *Tensor {
 	return opSoftmax.call(tensor(t), integer(t.axis("Softmax", d)), none).sameAs(t)
 }
 
+// LogSoftmax is the logarithm of Softmax.
 func (t *Tensor) LogSoftmax(d int) *Tensor {
 	return opLogSoftmax.call(tensor(t), integer(t.axis("LogSoftmax", d)), none).sameAs(t)
 }
 
+// SoftmaxFloat32 is Softmax computed and returned in float32, whatever t is.
 func (t *Tensor) SoftmaxFloat32(d int) *Tensor {
 	return opSoftmax.call(tensor(t), integer(t.axis("Softmax", d)), someDType(Float32)).sameAs(t)
 }

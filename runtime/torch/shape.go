@@ -19,10 +19,12 @@ var (
 )
 
 // Reshape is the same elements, row by row, in another shape; one length may be
-// -1. View is Reshape that never copies, and is an error where it would have to.
+// -1, for what is left.
 func (t *Tensor) Reshape(shape ...int) *Tensor {
 	return opReshape.call(tensor(t), integers(shape)).ifSame(t)
 }
+
+// View is Reshape that never copies, and is an error where it would have to.
 func (t *Tensor) View(shape ...int) *Tensor { return opView.call(tensor(t), integers(shape)).ifSame(t) }
 
 func (t *Tensor) ifSame(from *Tensor) *Tensor {
@@ -48,7 +50,7 @@ func (t *Tensor) Flatten(from, to int) *Tensor {
 	return t.Reshape(slices.Concat(t.shape[:from], []int{k}, t.shape[to+1:])...)
 }
 
-// Transpose exchanges two axes; T exchanges the last two.
+// Transpose exchanges two axes.
 func (t *Tensor) Transpose(a, b int) *Tensor {
 	a, b = t.axis("Transpose", a), t.axis("Transpose", b)
 	r := opTranspose.call(tensor(t), integer(a), integer(b))
@@ -63,6 +65,7 @@ func (t *Tensor) Transpose(a, b int) *Tensor {
 	return r.reordered(t, order)
 }
 
+// T exchanges the last two axes.
 func (t *Tensor) T() *Tensor {
 	if len(t.shape) < 2 {
 		refuse("T", []arg{tensor(t)}, "it needs two axes")
@@ -83,13 +86,13 @@ func (t *Tensor) Permute(order ...int) *Tensor {
 	return r.reordered(t, ds)
 }
 
-// Unsqueeze adds an axis of length 1 before axis d. Squeeze takes such axes away:
-// those given, or all.
+// Unsqueeze adds an axis of length 1 before axis d.
 func (t *Tensor) Unsqueeze(d int) *Tensor {
 	d = axisOf("Unsqueeze", t, d, len(t.shape)+1)
 	return opUnsqueeze.call(tensor(t), integer(d)).inserted(t, d)
 }
 
+// Squeeze takes axes of length 1 away: those given, or all.
 func (t *Tensor) Squeeze(dims ...int) *Tensor {
 	var ds []int
 	for _, d := range t.axes("Squeeze", dims) {
@@ -133,6 +136,7 @@ func (t *Tensor) Narrow(d, start, n int) *Tensor {
 	return r.relabelled(t, d, func(l []string) []string { return l[from : from+n] })
 }
 
+// Select is index i of axis d, which goes away; negative i counts from the end.
 func (t *Tensor) Select(d, i int) *Tensor {
 	d = t.axis("Select", d)
 	return opSelect.call(tensor(t), integer(d), integer(t.index("Select", d, i))).without(t, d)
@@ -157,8 +161,7 @@ func (t *Tensor) axisName(d int) string {
 	return ""
 }
 
-// Split cuts axis d into parts of those sizes; Chunk into n parts, the last one
-// shorter where it must be.
+// Split cuts axis d into parts of those sizes.
 func (t *Tensor) Split(d int, sizes ...int) []*Tensor {
 	d = t.axis("Split", d)
 	sum := 0
@@ -176,6 +179,7 @@ func (t *Tensor) Split(d int, sizes ...int) []*Tensor {
 	return parts
 }
 
+// Chunk cuts axis d into n parts, the last one shorter where it must be.
 func (t *Tensor) Chunk(n, d int) []*Tensor {
 	d = t.axis("Chunk", d)
 	if n < 1 {
@@ -190,7 +194,7 @@ func (t *Tensor) Chunk(n, d int) []*Tensor {
 	return parts
 }
 
-// Flip reverses axis d. Roll moves elements by shift along it, the last ones to the front.
+// Flip reverses axis d.
 func (t *Tensor) Flip(d int) *Tensor {
 	d = t.axis("Flip", d)
 	var flipped *Tensor
@@ -206,6 +210,7 @@ func (t *Tensor) Flip(d int) *Tensor {
 	})
 }
 
+// Roll moves elements by shift along axis d, the last ones to the front.
 func (t *Tensor) Roll(shift, d int) *Tensor {
 	d = t.axis("Roll", d)
 	return opRoll.call(tensor(t), integers([]int{shift}), integers([]int{d})).unlabelled(t, []int{d})
@@ -216,11 +221,14 @@ func (t *Tensor) Repeat(times ...int) *Tensor {
 	return opRepeat.call(tensor(t), integers(times)).ifSame(t)
 }
 
-// Tril keeps the elements on and below a diagonal, Triu those on and above it, and
-// zeros the rest; 0 is the main diagonal, 1 the one above it.
+// Tril keeps the elements on and below a diagonal and zeros the rest; 0 is the main
+// diagonal, 1 the one above it.
 func (t *Tensor) Tril(diagonal int) *Tensor {
 	return opTril.call(tensor(t), integer(diagonal)).sameAs(t)
 }
+
+// Triu keeps the elements on and above a diagonal and zeros the rest; 0 is the main
+// diagonal, 1 the one above it.
 func (t *Tensor) Triu(diagonal int) *Tensor {
 	return opTriu.call(tensor(t), integer(diagonal)).sameAs(t)
 }
@@ -233,7 +241,7 @@ func (t *Tensor) Diagonal(offset int) *Tensor {
 	return opDiagonal.call(tensor(t), integer(offset), integer(-2), integer(-1))
 }
 
-// Cat joins tensors along an axis they have; Stack along a new one.
+// Cat joins tensors along an axis they have.
 func Cat(dim int, ts ...*Tensor) *Tensor {
 	if len(ts) == 0 {
 		panic(&Error{Op: "Cat", Text: "it needs at least one tensor"})
@@ -264,6 +272,7 @@ func Cat(dim int, ts ...*Tensor) *Tensor {
 // maxCat tensors fit one program.
 const maxCat = 500
 
+// Stack joins tensors of one shape along a new axis.
 func Stack(dim int, ts ...*Tensor) *Tensor {
 	if len(ts) == 0 {
 		panic(&Error{Op: "Stack", Text: "it needs at least one tensor"})

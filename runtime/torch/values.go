@@ -25,11 +25,17 @@ func elements[E any](op string, t *Tensor, d DType) []E {
 	return v
 }
 
-// Floats, Float64s, Ints and Bools copy the elements out, row by row, converted.
-func (t *Tensor) Floats() []float32   { return elements[float32]("Floats", t, Float32) }
+// Floats copies the elements out, row by row, as float32.
+func (t *Tensor) Floats() []float32 { return elements[float32]("Floats", t, Float32) }
+
+// Float64s copies the elements out, row by row, as float64.
 func (t *Tensor) Float64s() []float64 { return elements[float64]("Float64s", t, Float64) }
-func (t *Tensor) Ints() []int64       { return elements[int64]("Ints", t, Int64) }
-func (t *Tensor) Bools() []bool       { return elements[bool]("Bools", t, Bool) }
+
+// Ints copies the elements out, row by row, as int64; fractions are cut off.
+func (t *Tensor) Ints() []int64 { return elements[int64]("Ints", t, Int64) }
+
+// Bools copies the elements out, row by row: whether each is not 0.
+func (t *Tensor) Bools() []bool { return elements[bool]("Bools", t, Bool) }
 
 // Item is the value of a tensor of one element.
 func (t *Tensor) Item() float64 {
