@@ -149,14 +149,20 @@ func TestResize(t *testing.T) {
 	p := open(t)
 	p.typed(`s := "` + strings.Repeat("0123456789", 12) + `"`)
 	p.wait("789\"")
-	p.tmux("resize-window", "-x", "50", "-y", "24")
-	p.wait("789\"")
+	p.resize(50)
 	p.typed(" // é")
 	p.golden("resize_narrow", p.wait("// é"))
-	p.tmux("resize-window", "-x", "100", "-y", "24")
+	p.resize(100)
 	p.typed("!")
 	p.golden("resize_wide", p.wait("// é!"))
 	p.run("", "[2]>")
+}
+
+// resize changes the terminal's width; tmux tells the program after a while.
+func (p *pane) resize(columns int) {
+	p.t.Helper()
+	p.tmux("resize-window", "-x", fmt.Sprint(columns), "-y", "24")
+	time.Sleep(time.Second)
 }
 
 func TestControlC(t *testing.T) {
