@@ -77,6 +77,7 @@ func init() {
 			"Temperature":       reflect.ValueOf(gonterp.Temperature),
 			"Tensor":            reflect.ValueOf((*gonterp.Tensor)(nil)),
 			"Threads":           reflect.ValueOf(gonterp.Threads),
+			"TokenizerError":    reflect.ValueOf((*gonterp.TokenizerError)(nil)),
 			"TopK":              reflect.ValueOf(gonterp.TopK),
 			"TopP":              reflect.ValueOf(gonterp.TopP),
 			"TopTokens":         reflect.ValueOf((*gonterp.TopTokens)(nil)),
