@@ -15,6 +15,7 @@ type Cell struct {
 	out strings.Builder
 }
 
+// Cell begins a cell.
 func (l *Lowerer) Cell(name string) *Cell {
 	c := &Cell{l: l}
 	c.g = &gen{Lowerer: l, out: &c.out, local: map[types.Object]string{}, tmp: new(int), flags: map[string]string{}, fn: &fnCtx{top: true}, u: &Unit{Cell: name}}
@@ -147,6 +148,7 @@ func (c *Cell) Method(n *types.Named, m *types.Func, u *Unit, isNew bool) {
 	l.versions[m] = append(l.versions[m], old)
 }
 
+// Body is the code of the cell's statements.
 func (c *Cell) Body() string {
 	if d := c.g.fn.defers; d != "" {
 		return d + " := rt.Defers()\nrt.Run(" + d + ", func() {\n" + c.out.String() + "})"
@@ -154,7 +156,8 @@ func (c *Cell) Body() string {
 	return c.out.String()
 }
 
-// Mark and Rollback undo what a cell that does not run has made.
+// A Mark is what a Lowerer knew before a cell, so that Rollback can undo what a cell
+// that does not run has made.
 type Mark struct {
 	inst  map[string]bool
 	as    map[int]bool
@@ -163,10 +166,12 @@ type Mark struct {
 	names map[types.Object]string
 }
 
+// Mark notes what is known now.
 func (l *Lowerer) Mark() Mark {
 	return Mark{maps.Clone(l.inst), maps.Clone(l.asFn), maps.Clone(l.toFn), maps.Clone(l.boxed), maps.Clone(l.names)}
 }
 
+// Rollback forgets what came after m.
 func (l *Lowerer) Rollback(m Mark) {
 	l.inst, l.asFn, l.toFn, l.boxed, l.names = m.inst, m.as, m.to, m.boxed, m.names
 	l.pre, l.regs, l.work = nil, nil, nil

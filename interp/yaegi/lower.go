@@ -54,6 +54,7 @@ type Lowerer struct {
 	marks []mark
 }
 
+// NewLowerer is a Lowerer whose code calls r.
 func NewLowerer(r *rt.RT) *Lowerer {
 	l := &Lowerer{RT: r, Ctx: types.NewContext(), Units: map[types.Object]*Unit{}, names: map[types.Object]string{}, used: map[string]int{}, inst: map[string]bool{}, typs: map[string]string{}, named: map[string]*types.Named{}, boxed: map[string]*types.Named{}, asFn: map[int]bool{}, toFn: map[int]bool{}, hook: map[string]string{}, impure: map[types.Type]bool{}, fam: map[*types.Func]*types.Func{}, versions: map[*types.Func][]string{}}
 	r.Impure = l.Impure

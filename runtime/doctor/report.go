@@ -14,11 +14,12 @@ import (
 type State int
 
 const (
-	OK    State = iota
+	OK    State = iota // nothing to do
 	Note        // something optional is missing
 	Fault       // something needed is missing or broken
 )
 
+// String is the word before a check.
 func (s State) String() string { return [...]string{"ok", "note", "FAULT"}[s] }
 
 // A Check is what was found of one part.

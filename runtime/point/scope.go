@@ -125,7 +125,7 @@ func (s Scope) At(n Name, x *torch.Tensor) *torch.Tensor {
 	return s.visit(s.module.site(n), x)
 }
 
-// Input and Output show what the module of this scope is called with and what it returns.
+// Input shows what the module of this scope is called with.
 func (s Scope) Input(x *torch.Tensor) *torch.Tensor {
 	if s.watcher == nil {
 		return x
@@ -133,6 +133,7 @@ func (s Scope) Input(x *torch.Tensor) *torch.Tensor {
 	return s.visit(s.module.nativeSite("input"), x)
 }
 
+// Output shows what the module of this scope returns.
 func (s Scope) Output(x *torch.Tensor) *torch.Tensor {
 	if s.watcher == nil {
 		return x

@@ -102,12 +102,14 @@ func (y *yielder) Visit(sites []*point.Site, values []*torch.Tensor) {
 	p.sites, p.values = nil, nil
 }
 
-func (y *yielder) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor {
-	f := y.skips[m.Path]
-	if f == nil {
-		return nil
+func (y *yielder) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor { return y.standIn(m, x) }
+
+// standIn is what is used instead of a skipped module, nil for one that is not.
+func (p *Pass) standIn(m *point.Module, x *torch.Tensor) *torch.Tensor {
+	if f := p.skips[m.Path]; f != nil {
+		return f(x)
 	}
-	return f(x)
+	return nil
 }
 
 // edit makes the lasting edits of the values at a stop. What the edits make and
@@ -289,7 +291,8 @@ func (p *Pass) End() {
 	p.values, p.kept, p.writes = nil, nil, nil
 }
 
-// Values that Grad differentiates by: what was shown at spot, as the graph knows it.
+// Node is what was shown at spot as the graph of gradients knows it: what to
+// differentiate by.
 func (p *Pass) Node(spot Spot) *torch.Tensor {
 	p.check(spot)
 	if spot.Stop > p.frontier {

@@ -27,7 +27,10 @@ func goid() int {
 	return n
 }
 
-func (r *RT) Defers() *Deferred           { return &Deferred{} }
+// Defers is a function without deferred calls yet.
+func (r *RT) Defers() *Deferred { return &Deferred{} }
+
+// Defer is a defer statement.
 func (r *RT) Defer(d *Deferred, f func()) { d.fs = append(d.fs, f) }
 
 // DeferCall is Defer of a call that may itself recover.
@@ -84,6 +87,7 @@ func (d *Deferred) try(f func()) {
 	done = true
 }
 
+// Recover is recover() in a function that is called deferred, whoever deferred it.
 func (r *RT) Recover() any {
 	x, _ := running.Load(goid())
 	st, _ := x.([]*Deferred)

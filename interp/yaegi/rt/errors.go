@@ -105,6 +105,7 @@ func (e ErrBox) Unwrap() error {
 	return nil
 }
 
+// Is calls the value's own Is, for errors.Is.
 func (e ErrBox) Is(t error) bool {
 	if m, ok := e.call("Is"); ok {
 		return m.Call([]reflect.Value{reflect.ValueOf(&t).Elem()})[0].Bool()
@@ -112,6 +113,7 @@ func (e ErrBox) Is(t error) bool {
 	return false
 }
 
+// Format prints the value in the box.
 func (e ErrBox) Format(s fmt.State, verb rune) { e.Box.Format(s, verb) }
 
 // run-time errors

@@ -35,6 +35,8 @@ type method struct {
 	host  bool
 }
 
+// RT is what the code that cells are lowered to calls: the types of cells, their values
+// in the eyes of compiled code, and what Go does in a panic or a conversion.
 type RT struct {
 	mu     sync.Mutex
 	types  []*Type
@@ -56,9 +58,9 @@ type RT struct {
 	Stdout, Stderr io.Writer
 }
 
+// New is a runtime without types.
 func New() *RT {
-	r := &RT{byKey: map[string][]*Type{}, reg: map[string]reflect.Value{}, wraps: map[string]reflect.Type{}, isWrap: map[reflect.Type]bool{}}
-	return r
+	return &RT{byKey: map[string][]*Type{}, reg: map[string]reflect.Value{}, wraps: map[string]reflect.Type{}, isWrap: map[reflect.Type]bool{}}
 }
 
 // UseWrappers takes the generated interface wrappers (symbols named _X) of a host package.
@@ -131,6 +133,7 @@ func (r *RT) implements(t *Type, key any, dyn types.Type) bool {
 	return ok
 }
 
+// Unbox is the value in a box; anything else is itself.
 func (r *RT) Unbox(x any) any {
 	if b, ok := r.norm(x).(Box); ok {
 		return b.V
@@ -138,6 +141,7 @@ func (r *RT) Unbox(x any) any {
 	return x
 }
 
+// Box puts a value of the cell type id into a box.
 func (r *RT) Box(id int, v any) any { return Box{r.types[id], v} }
 
 // Assert panics as Go does when x.(T) fails.
@@ -165,6 +169,7 @@ func (r *RT) Assert(x any, from, id int) {
 
 func (r *RT) typeName(t types.Type) string { return typeString(t) }
 
+// To makes a boxed value one of the host interface id, so that compiled code can call it.
 func (r *RT) To(x any, id int) any {
 	b, ok := r.norm(x).(Box)
 	if !ok {
@@ -327,14 +332,17 @@ func (r *RT) Index(i, n int) int {
 	return i
 }
 
+// Go reports what a goroutine of a cell panicked with, and where it was started.
 func (r *RT) Go(p any, pos string) {
 	if r.OnGo != nil {
 		r.OnGo(r.Fix(p), pos)
 	}
 }
 
+// Result hands over what the last expression of a cell gave.
 func (r *RT) Result(a ...any) { r.Out(a) }
 
+// Panic is a fault that the checks found and that Go has at run time.
 func (r *RT) Panic(s string) { panic(errors.New(s)) }
 
 // HoldCell is what the engine evaluates to get at a cell's func value.
