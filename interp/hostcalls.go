@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"log"
@@ -20,6 +21,14 @@ func (s *Session) hostCalls() exports.Table {
 	stdout, stderr := s.streams.stdout.file, s.streams.stderr.file
 	stdin, _ := os.Open(os.DevNull) // the process's own belongs to the front end
 	in := &input{streams: s.streams}
+	// A file can't tell that somebody reads it, so what is told to read os.Stdin
+	// reads what asks the person.
+	from := func(r io.Reader) io.Reader {
+		if r == io.Reader(stdin) {
+			return in
+		}
+		return r
+	}
 	logger := log.New(s.streams.stderr, "", log.LstdFlags)
 	exit := func(text string) { panic(engine.Exit{Text: text}) }
 	return exports.Table{
@@ -39,6 +48,18 @@ func (s *Session) hostCalls() exports.Table {
 			"Scan":   v(func(a ...any) (int, error) { return fmt.Fscan(in, a...) }),
 			"Scanln": v(func(a ...any) (int, error) { return fmt.Fscanln(in, a...) }),
 			"Scanf":  v(func(format string, a ...any) (int, error) { return fmt.Fscanf(in, format, a...) }),
+
+			"Fscan":   v(func(r io.Reader, a ...any) (int, error) { return fmt.Fscan(from(r), a...) }),
+			"Fscanln": v(func(r io.Reader, a ...any) (int, error) { return fmt.Fscanln(from(r), a...) }),
+			"Fscanf":  v(func(r io.Reader, format string, a ...any) (int, error) { return fmt.Fscanf(from(r), format, a...) }),
+		},
+		"bufio/bufio": {
+			"NewReader":     v(func(r io.Reader) *bufio.Reader { return bufio.NewReader(from(r)) }),
+			"NewReaderSize": v(func(r io.Reader, n int) *bufio.Reader { return bufio.NewReaderSize(from(r), n) }),
+			"NewScanner":    v(func(r io.Reader) *bufio.Scanner { return bufio.NewScanner(from(r)) }),
+		},
+		"io/io": {
+			"ReadAll": v(func(r io.Reader) ([]byte, error) { return io.ReadAll(from(r)) }),
 		},
 		"log/log": {
 			"Print":     v(logger.Print),

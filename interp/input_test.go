@@ -1,0 +1,29 @@
+package interp
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestInput: whatever reads os.Stdin asks the person.
+func TestInput(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, code := range []string{
+		`var a string; fmt.Scan(&a); fmt.Print(a)`,
+		`var b string; fmt.Fscanln(os.Stdin, &b); fmt.Print(b)`,
+		`sc := bufio.NewScanner(os.Stdin); sc.Scan(); fmt.Print(sc.Text())`,
+		`r := bufio.NewReader(os.Stdin); line, _ := r.ReadString('\n'); fmt.Print(strings.TrimSpace(line))`,
+	} {
+		var out recorder
+		if o := s.Execute(Cell{Code: "import (\"bufio\"; \"fmt\"; \"os\"; \"strings\")\n" + code}, &out); o.Err != nil {
+			t.Fatalf("%s: %v", code, o.Err)
+		}
+		if got := out.String(); !strings.HasPrefix(got, "typed") {
+			t.Errorf("%s printed %q", code, got)
+		}
+	}
+}
