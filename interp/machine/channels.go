@@ -100,7 +100,7 @@ func (t *thread) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 		case i == n:
 			t.check()
 			panic(interrupted)
-		case t.m.sleeping.Load() == t.m.alive.Load()+1 && t.m.woken.Load() == woken:
+		case !t.m.outside.Load() && t.m.sleeping.Load() == t.m.alive.Load()+1 && t.m.woken.Load() == woken:
 			panic(runtimeError("fatal error: all goroutines are asleep - deadlock!"))
 		}
 	}

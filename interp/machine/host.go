@@ -50,7 +50,35 @@ func (k *compiler) callHost(fn *ssa.Function, args, results []*slot) op {
 	f := v.Interface()
 	p := (*eface)(unsafe.Pointer(&f)).data
 	call := hostCall(v.Type(), args, results)
+	if m := k.m; mayKeep(fn, v.Type()) {
+		return func(f *frame) {
+			m.outside.Store(true)
+			call(f, p)
+		}
+	}
 	return func(f *frame) { call(f, p) }
+}
+
+// returning are packages whose functions call what they are given before they
+// return, or not at all.
+var returning = map[string]bool{
+	"fmt": true, "sort": true, "strings": true, "bytes": true, "strconv": true, "errors": true, "math": true, "regexp": true, "unicode": true,
+	"encoding/json": true, "sync": true, "os": true, "log": true, "io": true, "bufio": true, "math/rand": true, "math/rand/v2": true,
+}
+
+// mayKeep reports whether a compiled function can keep a func value or a channel
+// of a cell, so that a goroutine that cells know nothing of may wake theirs.
+func mayKeep(fn *ssa.Function, t reflect.Type) bool {
+	if o := fn.Object(); o == nil || o.Pkg() == nil || returning[o.Pkg().Path()] {
+		return false
+	}
+	for i := range t.NumIn() {
+		switch t.In(i).Kind() {
+		case reflect.Func, reflect.Chan, reflect.Interface:
+			return true
+		}
+	}
+	return false
 }
 
 // ownFunctions are the machine's versions of functions that print to the

@@ -41,8 +41,9 @@ type Machine struct {
 	// For finding out that all threads wait for each other: how many do, how
 	// often one went on, and the channels that cells made.
 	sleeping, woken atomic.Int32
-	channels        sync.Map // uintptr -> true
-	pooled          []*code  // code whose frames the running cell's thread keeps
+	channels        sync.Map    // uintptr -> true
+	outside         atomic.Bool // compiled code may hold some of them
+	pooled          []*code     // code whose frames the running cell's thread keeps
 
 	faults sync.Mutex
 	last   *thrown // what the last cell ended with

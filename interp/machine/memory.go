@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -248,8 +249,18 @@ func isInt(v ssa.Value) bool {
 	return k == types.Int || k == types.Int64
 }
 
+// indexError is what raises Go's error for an index that is out of range: for a
+// 64-bit unsigned type it has read the index as a negative number.
+func indexError(v ssa.Value) func(i, n int) {
+	switch basicKind(v.Type()) {
+	case types.Uint, types.Uint64, types.Uintptr:
+		return func(i, n int) { _ = make([]struct{}, n)[uint(i)] }
+	}
+	return indexPanic
+}
+
 func (k *compiler) indexAddr(x *ssa.IndexAddr) op {
-	d, a, i := k.off(x), k.off(x.X), k.intOf(x.Index)
+	d, a, i, fail := k.off(x), k.off(x.X), k.intOf(x.Index), indexError(x.Index)
 	if p, ok := x.X.Type().Underlying().(*types.Pointer); ok {
 		arr := p.Elem().Underlying().(*types.Array)
 		n, size := int(arr.Len()), k.m.forger.descriptor(arr.Elem()).size
@@ -259,7 +270,7 @@ func (k *compiler) indexAddr(x *ssa.IndexAddr) op {
 				nilDereference()
 			}
 			if uint(j) >= uint(n) {
-				indexPanic(j, n)
+				fail(j, n)
 			}
 			*at[unsafe.Pointer](f, d) = unsafe.Add(p, uintptr(j)*size)
 		}
@@ -278,7 +289,7 @@ func (k *compiler) indexAddr(x *ssa.IndexAddr) op {
 	return func(f *frame) {
 		s, j := at[slice](f, a), i(f)
 		if uint(j) >= uint(s.len) {
-			indexPanic(j, s.len)
+			fail(j, s.len)
 		}
 		*at[unsafe.Pointer](f, d) = unsafe.Add(s.data, uintptr(j)*size)
 	}
@@ -286,17 +297,23 @@ func (k *compiler) indexAddr(x *ssa.IndexAddr) op {
 
 // index is an element of an array value or of a string.
 func (k *compiler) index(x *ssa.Index) op {
-	s, a, i := k.slot(x), k.off(x.X), k.intOf(x.Index)
+	s, a, i, fail := k.slot(x), k.off(x.X), k.intOf(x.Index), indexError(x.Index)
 	d := s.off
 	arr, ok := x.X.Type().Underlying().(*types.Array)
 	if !ok {
-		return func(f *frame) { *at[uint8](f, d) = (*at[string](f, a))[i(f)] }
+		return func(f *frame) {
+			s, j := *at[string](f, a), i(f)
+			if uint(j) >= uint(len(s)) {
+				fail(j, len(s))
+			}
+			*at[uint8](f, d) = s[j]
+		}
 	}
 	n, size := int(arr.Len()), s.typ.size
 	return func(f *frame) {
 		j := i(f)
 		if uint(j) >= uint(n) {
-			indexPanic(j, n)
+			fail(j, n)
 		}
 		s.copyValue(f.ptr(d), f.ptr(a+uintptr(j)*size))
 	}
@@ -329,10 +346,15 @@ func (k *compiler) slice(x *ssa.Slice) op {
 	case *types.Pointer:
 		arr := t.Elem().Underlying().(*types.Array)
 		n, size := int(arr.Len()), k.m.forger.descriptor(arr.Elem()).size
+		al, ok := x.X.(*ssa.Alloc)
+		made := ok && al.Comment == "makeslice" // make with a constant capacity
 		return func(f *frame) {
 			p := *at[unsafe.Pointer](f, a)
 			if p == nil {
 				nilDereference()
+			}
+			if hi != nil && top == nil {
+				checkArray(hi(f), n, made)
 			}
 			*at[slice](f, d) = reslice(f, slice{p, n, n}, size, lo, hi, top)
 		}
@@ -361,6 +383,18 @@ func reslice(f *frame, s slice, size uintptr, lo, hi, top func(*frame) int) slic
 		r.data = unsafe.Add(s.data, uintptr(l)*size)
 	}
 	return r
+}
+
+// checkArray raises Go's error for the upper bound of a slice of an array, or for the length of a made slice.
+func checkArray(h, n int, made bool) {
+	switch {
+	case made && h < 0:
+		panic(runtimeError("runtime error: makeslice: len out of range"))
+	case made && h > n:
+		panic(runtimeError("runtime error: makeslice: cap out of range"))
+	case h > n:
+		panic(runtimeError(fmt.Sprintf("runtime error: slice bounds out of range [:%d] with length %d", h, n)))
+	}
 }
 
 func checkBounds(s []struct{}, l, h, m int, lo, hi, top bool) {
