@@ -39,8 +39,10 @@ type generateOptions struct {
 // libtorch can use and the CPU otherwise. For Open and Load.
 func Device(name string) Option {
 	return Option{name: fmt.Sprintf("Device(%q)", name), open: func(o *openOptions) (err error) {
-		o.device, err = torch.ParseDevice(name)
-		return err
+		if o.device, err = torch.ParseDevice(name); err != nil {
+			return optionErrorf("%v", err)
+		}
+		return nil
 	}}
 }
 
@@ -49,12 +51,13 @@ func Device(name string) Option {
 // used. For Open and Load.
 func DType(name string) Option {
 	return Option{name: fmt.Sprintf("DType(%q)", name), open: func(o *openOptions) (err error) {
-		o.dtype, err = torch.ParseDType(name)
-		o.stored = false
-		if err == nil && !o.dtype.IsFloat() {
-			err = optionErrorf("DType(%q): a model is computed in float32, bfloat16 or float16", name)
+		if o.dtype, err = torch.ParseDType(name); err != nil {
+			return optionErrorf("%v", err)
 		}
-		return err
+		if o.stored = false; !o.dtype.IsFloat() {
+			return optionErrorf("DType(%q): a model is computed in float32, bfloat16 or float16", name)
+		}
+		return nil
 	}}
 }
 

@@ -50,7 +50,7 @@ func TrainProbe(x *Tensor, labels []int, l2 float64) *Probe {
 	bias := center(target)
 	weight, err := ridge(data, target, l2)
 	if err != nil {
-		panic(fmt.Errorf("TrainProbe: %w", err))
+		panic(argumentErrorf("TrainProbe: %v", err))
 	}
 	p := &Probe{Classes: classes, L2: l2, Trained: n, Weight: torch.FromFloat64s(weight.RawMatrix().Data, len(classes), features).Float()}
 	for c := range bias {

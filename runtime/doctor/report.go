@@ -15,8 +15,8 @@ type State int
 
 const (
 	OK    State = iota // nothing to do
-	Note        // something optional is missing
-	Fault       // something needed is missing or broken
+	Note               // something optional is missing
+	Fault              // something needed is missing or broken
 )
 
 // String is the word before a check.

@@ -342,7 +342,7 @@ func (r *RT) Go(p any, pos string) {
 // Result hands over what the last expression of a cell gave.
 func (r *RT) Result(a ...any) { r.Out(a) }
 
-// Panic is a fault that the checks found and that Go has at run time.
+// Panic is a fault that lowered code finds where Go would have found it.
 func (r *RT) Panic(s string) { panic(errors.New(s)) }
 
 // HoldCell is what the engine evaluates to get at a cell's func value.
