@@ -3,8 +3,8 @@
 //	NODE_PATH=folder/of/playwright-core CHROMIUM=/usr/bin/chromium node browser.mjs lab|notebook URL FOLDER
 //
 // It opens the notebook, runs all cells, looks at the pictures, completes with Tab, inspects with Shift-Tab, answers
-// a cell that asks for input, makes an error, interrupts a loop, saves, restarts and runs all again. Commands are
-// given by menu and keyboard; whether the kernel is idle is asked of the application's own model.
+// a cell that asks for input, makes an error, interrupts a loop, saves, loads the page again, restarts and runs all
+// again. Commands are given by menu, button and key; whether the kernel is idle is asked of the application's model.
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -57,6 +57,11 @@ class Notebook {
     await this.page.locator(".lm-Menu-itemLabel", { hasText: item }).first().click();
   }
 
+  // opened waits until the notebook is there and its kernel answers.
+  async opened() {
+    return until(async () => { const s = await this.state(); return s?.kernel === "idle" && s.cells.length > 0 && s; });
+  }
+
   // ran waits until every cell has a number and gives the errors, or nothing if that takes too long.
   async ran() {
     const s = await until(async () => {
@@ -68,14 +73,14 @@ class Notebook {
 
   // fresh makes a cell below all others and types into it.
   async fresh(text) {
-    await this.page.locator(".jp-Notebook").first().focus();
-    await this.page.keyboard.press("Escape");
-    await this.page.evaluate(() => {
+    const bottom = () => this.page.evaluate(() => {
       const content = globalThis.jupyterapp.shell.currentWidget.content;
       content.deselectAll();
-      content.activeCellIndex = content.model.cells.length - 1;
+      return content.activeCellIndex = content.model.cells.length - 1;
     });
-    await this.page.keyboard.press("b");
+    const last = await bottom();
+    await this.page.locator('[data-command="notebook:insert-cell-below"]').first().click();
+    if (!await until(async () => await bottom() === last + 1)) throw new Error("a click on + makes no cell");
     await this.editor().click();
     await this.page.keyboard.type(text);
   }
@@ -92,7 +97,7 @@ class Notebook {
 async function work(nb) {
   const { page } = nb;
   await page.goto(url);
-  const opened = await until(async () => { const s = await nb.state(); return s?.kernel === "idle" && s.cells.length > 0 && s; });
+  const opened = await nb.opened();
   check("the notebook opens", opened, `${opened?.cells?.length} code cells`);
   const before = opened.cells.length;
   await highlighted(nb);
@@ -107,12 +112,12 @@ async function work(nb) {
   const offers = page.locator(".jp-Completer-list");
   await until(() => offers.isVisible(), 10);
   await page.keyboard.press("Enter");
-  check("Tab completes a function", await until(async () => (await nb.editor().innerText()) === "strings.ToUpper", 10));
+  check("Tab completes a function", await until(async () => (await nb.editor().innerText()) === "strings.ToUpper"));
   await nb.discard();
 
   await nb.fresh("model.");
   await page.keyboard.press("Tab");
-  check("Tab offers what a model has", await until(async () => /Layers[\s\S]*Trace/.test(await offers.innerText({ timeout: 500 })), 10));
+  check("Tab offers what a model has", await until(async () => /Layers[\s\S]*Trace/.test(await offers.innerText({ timeout: 500 }))));
   await nb.shot("tab");
   await page.keyboard.press("Escape");
   await nb.discard();
@@ -120,7 +125,7 @@ async function work(nb) {
   await nb.fresh("model.Trace");
   await page.keyboard.press("Shift+Tab");
   const tooltip = page.locator(".jp-Tooltip");
-  check("Shift-Tab inspects", await until(async () => /func.*Trace\(/.test(await tooltip.innerText({ timeout: 500 })), 10));
+  check("Shift-Tab inspects", await until(async () => /func.*Trace\(/.test(await tooltip.innerText({ timeout: 500 }))));
   await nb.shot("shift-tab");
   await page.keyboard.press("Escape");
   await nb.discard();
@@ -132,12 +137,12 @@ async function work(nb) {
     await answer.fill("Mary");
     await answer.press("Enter");
   }
-  check("a cell asks and is answered", await until(async () => (await nb.last()).includes("hello, Mary"), 10));
+  check("a cell asks and is answered", await until(async () => (await nb.last()).includes("hello, Mary")));
   await nb.discard();
 
   await nb.fresh("undefinedName + 1");
   await page.keyboard.press("Control+Enter");
-  check("an error names what is undefined", await until(async () => /undefinedName/.test(await nb.last()), 10));
+  check("an error names what is undefined", await until(async () => /undefinedName/.test(await nb.last())));
   await nb.shot("error");
   await nb.discard();
 
@@ -152,7 +157,14 @@ async function work(nb) {
   await nb.discard();
 
   await page.keyboard.press("Control+s");
-  check("it is saved", await until(async () => !(await nb.state()).dirty, 10));
+  check("it is saved", await until(async () => !(await nb.state()).dirty));
+
+  await page.reload();
+  await nb.opened();
+  await nb.fresh("model.NumLayers");
+  await page.keyboard.press("Control+Enter");
+  check("the model is still there when the page is loaded again", await until(async () => (await nb.last()) === "4"));
+  await nb.discard();
 
   await nb.menu("Kernel", /^Restart Kernel and Run All Cells/);
   await page.locator(".jp-Dialog .jp-mod-accept").click({ timeout: patience * 1000 });
