@@ -72,6 +72,7 @@ func TestReplaceWith(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"with m.T() { a }", "pass__1 := (m.T()); pass__1.Enter(); a ; pass__1.Exit(true)"},
 		{"with n := m.T() { a }", "pass__1 := (m.T()); n := pass__1.Enter(); a ; pass__1.Exit(true)"},
+		{"with m { a } with n { b }", "pass__1 := (m); pass__1.Enter(); a ; pass__1.Exit(true) ; pass__2 := (n); pass__2.Enter(); b ; pass__2.Exit(true)"},
 		{"with := 3", "with := 3"},
 		{"x.with(1)", "x.with(1)"},
 		{"with(1)", "with(1)"},

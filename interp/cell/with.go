@@ -201,6 +201,9 @@ func (r *rewriter) enter(with, brace int) frame {
 		text += " " + r.line(r.toks[with+1].off) + name + " :="
 	}
 	text += " " + pass + "." + r.line(from) + "Enter();"
+	if with > 0 && r.toks[with-1].t == token.RBRACE { // behind a block on its line
+		text = "; " + text
+	}
 	start := r.toks[with].off
 	r.edits = append(r.edits, edit{start, to + 1 - start, text + r.line(to+1)})
 	return frame{pass: pass, value: from, deferAt: len(r.edits) - 1}
