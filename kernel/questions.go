@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -102,7 +103,7 @@ func (k *kernel) isComplete(r *request) {
 	c := k.completeness(q.Code)
 	reply := message.IsCompleteReply{Status: c.Status}
 	if c.Status == "incomplete" {
-		reply.Indent = c.Indent
+		reply.Indent = strings.ReplaceAll(c.Indent, "\t", "    ") // jupyter console shows a tab as ^I
 	}
 	k.reply(r, "is_complete_reply", reply)
 }
