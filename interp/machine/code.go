@@ -2,10 +2,8 @@ package machine
 
 import (
 	"fmt"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -236,78 +234,6 @@ func (k *compiler) slot(v ssa.Value) *slot {
 
 func (k *compiler) off(v ssa.Value) uintptr { return k.slot(v).off }
 
-// constant gives a value that is known before the function runs a slot of the template.
-func (k *compiler) constant(v ssa.Value) {
-	if k.slots[v] != nil {
-		return
-	}
-	switch x := v.(type) {
-	case *ssa.Const:
-		t := k.m.forger.descriptor(x.Type())
-		key := constKey{t, "0"}
-		if x.Value != nil {
-			key.val = x.Value.ExactString()
-			if x.Value.Kind() == constant.String {
-				key.val = "s" + constant.StringVal(x.Value)
-			}
-		}
-		if s := k.known[key]; s != nil {
-			k.slots[v] = s
-			return
-		}
-		s := k.define(v)
-		k.known[key] = s
-		if x.Value != nil {
-			k.consts = append(k.consts, constSlot{s, func(p unsafe.Pointer) { setConst(p, x) }})
-		}
-	case *ssa.Global:
-		p := k.m.global(x)
-		k.consts = append(k.consts, constSlot{k.define(v), func(at unsafe.Pointer) { *(*unsafe.Pointer)(at) = p }})
-	case *ssa.Function:
-		p := k.m.funcValue(x)
-		k.consts = append(k.consts, constSlot{k.define(v), func(at unsafe.Pointer) { *(*unsafe.Pointer)(at) = p }})
-	}
-}
-
-func setConst(p unsafe.Pointer, x *ssa.Const) {
-	b := x.Type().Underlying().(*types.Basic)
-	switch b.Kind() {
-	case types.Bool, types.UntypedBool:
-		*(*bool)(p) = constant.BoolVal(x.Value)
-	case types.String, types.UntypedString:
-		*(*string)(p) = constant.StringVal(x.Value)
-	case types.Int8, types.Uint8:
-		*(*int8)(p) = int8(intConst(x))
-	case types.Int16, types.Uint16:
-		*(*int16)(p) = int16(intConst(x))
-	case types.Int32, types.Uint32, types.UntypedRune:
-		*(*int32)(p) = int32(intConst(x))
-	case types.Float32:
-		f, _ := constant.Float32Val(constant.ToFloat(x.Value))
-		*(*float32)(p) = f
-	case types.Float64, types.UntypedFloat:
-		f, _ := constant.Float64Val(constant.ToFloat(x.Value))
-		*(*float64)(p) = f
-	case types.Complex64:
-		*(*complex64)(p) = complex64(x.Complex128())
-	case types.Complex128, types.UntypedComplex:
-		*(*complex128)(p) = x.Complex128()
-	default:
-		*(*int64)(p) = intConst(x)
-	}
-}
-
-func intConst(x *ssa.Const) int64 {
-	v := constant.ToInt(x.Value)
-	if i, ok := constant.Int64Val(v); ok {
-		return i
-	}
-	if u, ok := constant.Uint64Val(v); ok {
-		return int64(u)
-	}
-	return math.MinInt64
-}
-
 // fuse marks instructions that the one that uses their result does along: a
 // comparison before a branch, the address of what is loaded at once, and the
 // array around the one value of an append.
@@ -495,94 +421,4 @@ func (k *compiler) returnsShared(x *ssa.Return) term {
 		}
 		return nil
 	}
-}
-
-// An edge leads from a block to one of its successors: it gives the phis there
-// their values, and lets an interrupt take effect where it closes a loop.
-type edge struct {
-	to    *block
-	moves []phiMove
-	back  bool
-}
-
-type phiMove struct {
-	slot     *slot
-	dst, src uintptr
-}
-
-// edge is the way from a block to its successor; which counts the ways between the same two.
-func (k *compiler) edge(from, to *ssa.BasicBlock, which int) *edge {
-	e := &edge{to: k.blocks[to.Index], back: to.Dominates(from)}
-	var after []phiMove
-	for i, p := range to.Preds {
-		if p != from {
-			continue
-		}
-		if which--; which >= 0 {
-			continue
-		}
-		for _, in := range to.Instrs {
-			ph, ok := in.(*ssa.Phi)
-			if !ok {
-				break
-			}
-			d, s := k.slots[ph], k.slot(ph.Edges[i])
-			if d == s {
-				continue
-			}
-			if t := k.temps[ph]; t != nil {
-				e.moves = append(e.moves, phiMove{d, t.off, s.off})
-				after = append(after, phiMove{d, d.off, t.off})
-				continue
-			}
-			e.moves = append(e.moves, phiMove{d, d.off, s.off})
-		}
-		break
-	}
-	// Values that no other phi reads may be set while those of others are still being read.
-	e.moves = append(e.moves, after...)
-	return e
-}
-
-func (e *edge) take(f *frame) *block {
-	for i := range e.moves {
-		m := &e.moves[i]
-		if m.slot.class == classWord {
-			*at[uint64](f, m.dst) = *at[uint64](f, m.src)
-			continue
-		}
-		m.slot.copyValue(f.ptr(m.dst), f.ptr(m.src))
-	}
-	if e.back && f.th.run.stop.Load() {
-		f.th.check()
-	}
-	return e.to
-}
-
-// term is the edge as the only end of a block.
-func (e *edge) term() term {
-	switch {
-	case len(e.moves) == 0 && !e.back:
-		return func(*frame) *block { return e.to }
-	case len(e.moves) == 1 && e.moves[0].slot.class == classWord:
-		to, back, d, s := e.to, e.back, e.moves[0].dst, e.moves[0].src
-		return func(f *frame) *block {
-			*at[uint64](f, d) = *at[uint64](f, s)
-			if back && f.th.run.stop.Load() {
-				f.th.check()
-			}
-			return to
-		}
-	case len(e.moves) == 2 && e.moves[0].slot.class == classWord && e.moves[1].slot.class == classWord:
-		to, back, d, s, d2, s2 := e.to, e.back, e.moves[0].dst, e.moves[0].src, e.moves[1].dst, e.moves[1].src
-		return func(f *frame) *block {
-			*at[uint64](f, d) = *at[uint64](f, s)
-			*at[uint64](f, d2) = *at[uint64](f, s2)
-			if back && f.th.run.stop.Load() {
-				f.th.check()
-			}
-			return to
-		}
-	}
-	return e.take
 }
