@@ -5,7 +5,7 @@
 // A cell arrives as syntax with types (check.Cell). Each of its units becomes a
 // package of its own in one golang.org/x/tools/go/ssa program; a unit of
 // statements becomes a function whose top-level variables are globals and whose
-// last expression is its result (cell.go). So the meaning of Go, from the order of
+// last expression is its result (cell.go, statements.go). So the meaning of Go, from the order of
 // evaluation to range over func and generics, is what go/ssa has made of it.
 // When a function is first called, each of its instructions is made a closure,
 // and each basic block a list of closures and one that says which block is next
@@ -31,7 +31,7 @@
 // and slices are made and used by the runtime's functions that reflect uses
 // (link.go). A func value of a cell is callable by compiled code, and a type that
 // a cell declares has a descriptor with its name, fields, tags and methods, forged
-// for it (forge.go, entry.go). That is why a cell's type can be printed, encoded,
+// for it (forge.go, methodtable.go, entry.go). That is why a cell's type can be printed, encoded,
 // sorted, compared, asserted, used as a map key or handed to any interface of
 // compiled code without that code or this package knowing of each other, and why
 // the words of most run-time errors are Go's: it is Go that panics.
@@ -56,7 +56,7 @@
 // A function declared again takes the place of the old one for callers, closures
 // and method tables alike, if it has the old one's signature (code.next). A
 // variable declared again with its type keeps its storage. A type that gets a
-// method in a later cell gets a new descriptor, and all code is made again.
+// method in a later cell gets a new descriptor (renew.go), and all code is made again.
 //
 // Imports interp/check, interp/engine and interp/exports.
 package machine

@@ -6,7 +6,7 @@ import (
 )
 
 // The descriptors of the Go runtime's types, as internal/abi lays them out. Only
-// rtype.go, forge.go and link.go know of them; TestDescriptors compares the
+// rtype.go, forge.go, methodtable.go and link.go know of them; TestDescriptors compares the
 // layout with descriptors that the compiler made.
 
 type rtype struct {
