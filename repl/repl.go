@@ -72,9 +72,9 @@ func interactive(session interp.Sessions, opt Options) error {
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		<-end
+		s := <-end
 		term.Close()
-		os.Exit(1)
+		os.Exit(128 + int(s.(syscall.Signal)))
 	}()
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, syscall.SIGINT)

@@ -40,10 +40,13 @@ func Open(in, out *os.File) (*Terminal, error) {
 	if err := t.raw(); err != nil {
 		return nil, err
 	}
-	signal.Notify(t.signals, syscall.SIGWINCH)
+	signal.Notify(t.signals, syscall.SIGWINCH, syscall.SIGCONT)
 	go t.read()
 	go func() {
-		for range t.signals {
+		for s := range t.signals {
+			if s == syscall.SIGCONT { // the shell has had the terminal
+				t.raw()
+			}
 			t.events <- Event{Key: Resize}
 		}
 	}()
@@ -79,12 +82,17 @@ func (t *Terminal) Close() {
 	})
 }
 
-// Suspend hands the terminal to the shell until the process is continued.
+// Suspend hands the terminal to the shell until the process is continued. Where no
+// shell takes it, nothing happens.
 func (t *Terminal) Suspend() error {
 	t.cooked()
 	syscall.Kill(0, syscall.SIGTSTP)
+	time.Sleep(stopTime)
 	return t.raw()
 }
+
+// stopTime is how long the system may take to stop the process.
+const stopTime = 50 * time.Millisecond
 
 // Events are what comes from the terminal; the last one is Closed.
 func (t *Terminal) Events() <-chan Event { return t.events }
