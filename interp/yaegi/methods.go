@@ -43,28 +43,16 @@ func (g *gen) selector(e *ast.SelectorExpr) string {
 		}
 	}
 	if v, ok := obj.(*types.Var); ok {
-		code, ft, host := g.path(g.expr(e.X), t, index[:len(index)-1])
+		code, _, host := g.path(g.expr(e.X), t, index[:len(index)-1])
 		if host {
 			return code + "." + e.Sel.Name
 		}
-		_ = ft
 		return code + "." + g.field(v, index[len(index)-1])
 	}
 	// method value: the receiver is fixed now
 	p := g.methodParts(e)
 	sig := g.typ(e).(*types.Signature)
-	var ps, as []string
-	for i := 0; i < sig.Params().Len(); i++ {
-		n := fmt.Sprintf("a%d", i)
-		ps, as = append(ps, n), append(as, n)
-	}
-	if sig.Variadic() {
-		as[len(as)-1] += "..."
-	}
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	ps, as, ret := forwarded(sig)
 	fs := "func" + g.sig(sig, ps)
 	if p.recv == "" {
 		return p.fn
@@ -83,18 +71,7 @@ func (g *gen) selector(e *ast.SelectorExpr) string {
 func (g *gen) methodExpr(e *ast.SelectorExpr) string {
 	t := g.typ(e.X)
 	sig := g.typ(e).(*types.Signature)
-	var ps, as []string
-	for i := 0; i < sig.Params().Len(); i++ {
-		n := fmt.Sprintf("a%d", i)
-		ps, as = append(ps, n), append(as, n)
-	}
-	if sig.Variadic() {
-		as[len(as)-1] += "..."
-	}
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	ps, as, ret := forwarded(sig)
 	p := g.methodOf("a0", t, e.Sel.Name, e, true)
 	call := ""
 	if p.host {
@@ -103,6 +80,22 @@ func (g *gen) methodExpr(e *ast.SelectorExpr) string {
 		call = p.fn + "(" + strings.Join(append([]string{p.recv}, as[1:]...), ", ") + ")"
 	}
 	return fmt.Sprintf("func%s { %s%s }", g.sig(sig, ps), ret, call)
+}
+
+// forwarded is how a function literal of that signature passes its parameters on: their
+// names, the arguments of the call in it, and what stands before that call.
+func forwarded(sig *types.Signature) (params, args []string, ret string) {
+	for i := range sig.Params().Len() {
+		n := fmt.Sprintf("a%d", i)
+		params, args = append(params, n), append(args, n)
+	}
+	if sig.Variadic() {
+		args[len(args)-1] += "..."
+	}
+	if sig.Results().Len() > 0 {
+		ret = "return "
+	}
+	return params, args, ret
 }
 
 // parts of a call: fn(recv, args...) or, for a host's method, recv.fn(args...).
