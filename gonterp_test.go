@@ -245,6 +245,9 @@ func TestBadInput(t *testing.T) {
 		{"a gradient not recorded", in(func(m *Model) { m.Grad(m.Logits.Value().Sum(), m.TokenEmbeddings) }), []string{"gonterp.Gradients()"}},
 		{"a layer out of range", func() { m.Layer(4) }, []string{"0 to 3"}},
 		{"several tokens", func() { m.SingleToken("two words") }, []string{"not one"}},
+		{"an empty token", func() { m.SingleToken("") }, []string{"SingleToken", "empty"}},
+		{"text without a tokenizer", func() { Load(configOnly).Tokens("a") }, []string{"tokenizer", "[]int", "no-tokenizer"}},
+		{"a string written", in(func(m *Model) { m.Logits.Set("a") }), []string{"string", "logits"}},
 	} {
 		err := caught(t, c.do)
 		if err == nil {

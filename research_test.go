@@ -350,11 +350,12 @@ func TestHelpersRefuse(t *testing.T) {
 		"layers 0 to 3":               func() { m.StopAtLayer("a", 5) },
 		"not a row for each token":    func() { m.LastTokens("a", "layers.1.self_attn.attention_scores") },
 		"no token":                    func() { m.Decompose(maryAndJohn, 1.5) },
+		"text of a token is empty":    func() { m.TokenProb("") },
 		"nothing comes before":        func() { m.NextTokenLoss(maryAndJohn, 0) },
 		"of the source prompt, which": func() { m.Patchscope("The", 9, "The", 0, 1) },
 	} {
-		if err := caught(t, f); !strings.Contains(err.Error(), want) {
-			t.Errorf("want %q in: %v", want, err)
+		if err := caught(t, f); !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "(gonterp help ") {
+			t.Errorf("want %q and a page in: %v", want, err)
 		}
 	}
 	for range m.Trace(maryAndJohn) {
