@@ -126,17 +126,22 @@ func (k *kernel) lost(out *shown, count int, err error) *interp.CellError {
 	}
 	return &interp.CellError{Name: "worker died", Value: died.reason, Traceback: []string{
 		"worker died: " + died.reason,
-		losses(count),
+		losses(count, k.worker.reloaded()),
 	}}
 }
 
-// losses says what is gone with a worker that had run cells up to count.
-func losses(count int) string {
+// losses says what is gone with a worker that had run cells up to count, and what
+// its successor does about it.
+func losses(count int, reloaded []string) string {
 	what := "Its variables and models are gone"
 	if count > 1 {
 		what = fmt.Sprintf("The variables and models of cells 1 to %d are gone", count)
 	}
-	return what + "; a new worker takes over. Run the cells again that made what you need."
+	what += "; a new worker takes over"
+	if len(reloaded) > 0 {
+		what += " and runs again: " + strings.Join(reloaded, "; ")
+	}
+	return what + ". Run the cells again that made what else you need."
 }
 
 // workerEnded tells the front ends of a death that hit no cell, and starts
@@ -144,7 +149,7 @@ func losses(count int) string {
 func (k *kernel) workerEnded(d death) {
 	count := k.count.Swap(0)
 	if latest := k.latest.Load(); d.idle && latest != nil {
-		text := d.text + "the worker died: " + d.reason + "\n" + losses(int(count)) + "\n"
+		text := d.text + "the worker died: " + d.reason + "\n" + losses(int(count), k.worker.reloaded()) + "\n"
 		k.publish(latest.Raw, "stream", message.Stream{Name: "stderr", Text: text})
 	}
 }

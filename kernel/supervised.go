@@ -39,6 +39,7 @@ type supervised struct {
 	quick    int
 	last     death
 	over     bool
+	models   loads // what the next worker loads again
 }
 
 // A diedError is the outcome of a cell whose worker died.
@@ -67,12 +68,15 @@ func (s *supervised) begin() { s.call.Do(func() { close(s.called) }) }
 // the session.
 func (s *supervised) start() {
 	s.mu.Lock()
-	over := s.over
+	over, cells := s.over, s.models.cells()
 	s.mu.Unlock()
 	var p *process
 	err := errNoWorker
 	if !over {
 		p, err = launch(s.argv)
+	}
+	if err == nil && len(cells) > 0 && p.client.Ready() == nil {
+		again(p.client, cells)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,11 +176,23 @@ func (s *supervised) run(c interp.Cell, out interp.Output) (interp.Outcome, erro
 	if err = p.client.Ready(); err == nil {
 		o, err = p.client.Run(c, out)
 	}
+	if err == nil && o.Err == nil {
+		s.mu.Lock()
+		s.models.note(c.Code)
+		s.mu.Unlock()
+	}
 	if _, lost := errors.AsType[*wire.LostError](err); lost {
 		<-p.told
 		err = &diedError{p.death}
 	}
 	return o, err
+}
+
+// reloaded are the lines that the next worker runs again.
+func (s *supervised) reloaded() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.models.cells()
 }
 
 // session answers questions about code; without a worker it knows nothing.
