@@ -26,14 +26,7 @@ const placeholder = "complete__"
 func (s *Session) Complete(code string, cursor int) (out Completion) {
 	defer func() { _ = recover() }() // broken code may be too broken for go/types: then there is nothing to offer
 	at := byteOffset(code, cursor)
-	start := at
-	for start > 0 {
-		r, n := utf8.DecodeLastRuneInString(code[:start])
-		if !isLetter(r) {
-			break
-		}
-		start -= n
-	}
+	start := wordStart(code, at)
 	out = Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:at])}
 	prefix := code[start:at]
 	text, inCode := headOf(code[:start], placeholder)
@@ -66,6 +59,18 @@ func byteOffset(code string, cursor int) int {
 		cursor--
 	}
 	return len(code)
+}
+
+// wordStart is where the name that ends at at begins.
+func wordStart(code string, at int) int {
+	for at > 0 {
+		r, n := utf8.DecodeLastRuneInString(code[:at])
+		if !isLetter(r) {
+			break
+		}
+		at -= n
+	}
+	return at
 }
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -151,8 +156,8 @@ func (f *finder) at(u *check.Unit, id *ast.Ident, path []ast.Node) {
 				return
 			}
 		case *ast.CompositeLit:
-			if n.Type != id {
-				f.fieldsOf(u.Info.TypeOf(n))
+			if t := u.Info.TypeOf(n); n.Type != id && t != nil {
+				f.ownFields(t)
 			}
 		}
 	}
@@ -210,11 +215,7 @@ func (f *finder) fields(t types.Type, depth int, seen map[types.Type]bool) {
 		return
 	}
 	seen[t] = true
-	for i := range st.NumFields() {
-		if v := st.Field(i); visible(v) {
-			f.addOf(v, t)
-		}
-	}
+	f.ownFields(t)
 	for i := range st.NumFields() {
 		if v := st.Field(i); v.Embedded() {
 			f.fields(v.Type(), depth+1, seen)
@@ -222,10 +223,8 @@ func (f *finder) fields(t types.Type, depth int, seen map[types.Type]bool) {
 	}
 }
 
-func (f *finder) fieldsOf(t types.Type) {
-	if t == nil {
-		return
-	}
+// ownFields collects the fields that a struct declares.
+func (f *finder) ownFields(t types.Type) {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -23,14 +24,7 @@ func (s *Session) Inspect(code string, cursor, detail int) (b Bundle, ok bool) {
 		}
 		end += n
 	}
-	start := end
-	for start > 0 {
-		r, n := utf8.DecodeLastRuneInString(code[:start])
-		if !isLetter(r) {
-			break
-		}
-		start -= n
-	}
+	start := wordStart(code, end)
 	if start == end && at > 0 && strings.ContainsRune("(.", rune(code[at-1])) { // just behind a name
 		return s.Inspect(code, cursor-1, detail)
 	}
@@ -52,8 +46,7 @@ func (s *Session) inspectName(name string) (Bundle, bool) {
 		return s.inspectObject(o, nil, 0)
 	}
 	if pk := s.check.Package(name); pk != nil {
-		d, _ := symbols.DocOf(pk.Path(), "")
-		return plainBundle("package "+pk.Name()+" // import "+`"`+pk.Path()+`"`, d.Text), true
+		return packageBundle(pk), true
 	}
 	if o := types.Universe.Lookup(name); o != nil {
 		return plainBundle(check.ObjectText(o), ""), true
@@ -63,8 +56,7 @@ func (s *Session) inspectName(name string) (Bundle, bool) {
 
 func (s *Session) inspectObject(o types.Object, owner types.Type, detail int) (Bundle, bool) {
 	if pn, ok := o.(*types.PkgName); ok {
-		d, _ := symbols.DocOf(pn.Imported().Path(), "")
-		return plainBundle("package "+pn.Imported().Name()+" // import "+`"`+pn.Imported().Path()+`"`, d.Text), true
+		return packageBundle(pn.Imported()), true
 	}
 	decl, doc := s.describe(o, owner)
 	if detail > 0 {
@@ -73,6 +65,11 @@ func (s *Session) inspectObject(o types.Object, owner types.Type, detail int) (B
 		}
 	}
 	return plainBundle(decl, doc), true
+}
+
+func packageBundle(pk *types.Package) Bundle {
+	d, _ := symbols.DocOf(pk.Path(), "")
+	return plainBundle(fmt.Sprintf("package %s // import %q", pk.Name(), pk.Path()), d.Text)
 }
 
 func plainBundle(decl, doc string) Bundle {
