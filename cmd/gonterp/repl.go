@@ -3,10 +3,10 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/gonterp/gonterp/repl"
+	"github.com/gonterp/gonterp/runtime/torch"
 )
 
 // terminal is gonterp without a command: cells typed in a terminal, or read from
@@ -23,24 +23,13 @@ func terminal(args []string) error {
 		return err
 	}
 	defer session.Close()
+	history := "" // without a home nothing is kept
+	if folder := torch.DataFolder(); folder != "" {
+		history = filepath.Join(folder, "history")
+	}
 	return repl.Run(session, repl.Options{
-		History:  filepath.Join(dataFolder(), "history"),
+		History:  history,
 		Graphics: *graphics,
 		Banner:   fmt.Sprintf("gonterp: cells are Go; model := gonterp.Load(%q) loads a model; %%help lists commands", "mini"),
 	})
-}
-
-// dataFolder is where gonterp keeps what belongs to a person.
-func dataFolder() string {
-	if dir := os.Getenv("GONTERP_HOME"); dir != "" {
-		return dir
-	}
-	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "gonterp")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = os.TempDir()
-	}
-	return filepath.Join(home, ".local", "share", "gonterp")
 }

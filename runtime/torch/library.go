@@ -51,7 +51,7 @@ const soName = "libtorch_cpu.so"
 
 // Find says where Open would take libtorch from. It looks at $LIBTORCH, then at
 // the folder named in <data>/libtorch.path, then at <data>/libtorch/torch/lib,
-// where <data> is $GONTERP_HOME, or gonterp in $XDG_DATA_HOME or ~/.local/share.
+// where <data> is DataFolder.
 func Find() (Library, error) {
 	e := &NotFoundError{}
 	if dir := os.Getenv("LIBTORCH"); dir != "" {
@@ -61,7 +61,7 @@ func Find() (Library, error) {
 		return Library{}, e
 	}
 	e.Tried = append(e.Tried, "$LIBTORCH: not set")
-	data := dataDir()
+	data := DataFolder()
 	if data == "" {
 		e.Tried = append(e.Tried, "$GONTERP_HOME, $XDG_DATA_HOME, $HOME: none is set")
 		return Library{}, e
@@ -95,7 +95,9 @@ func look(dir, from string, e *NotFoundError) (Library, bool) {
 	return Library{}, false
 }
 
-func dataDir() string {
+// DataFolder is where gonterp keeps what belongs to a person: $GONTERP_HOME, or gonterp
+// in $XDG_DATA_HOME or ~/.local/share; "" where there is no home.
+func DataFolder() string {
 	if d := os.Getenv("GONTERP_HOME"); d != "" {
 		return d
 	}
