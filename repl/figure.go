@@ -67,7 +67,8 @@ func (o *output) picture(b interp.Bundle) (string, bool) {
 	}
 	box := img.Bounds().Size()
 	if way == blocks {
-		return halfBlocks(img, size.Columns, 2*(size.Rows-2)), true
+		says, _ := textOf(b.Data["text/plain"]) // letters are lost in so few pixels
+		return halfBlocks(img, size.Columns, 2*(size.Rows-3)) + strings.TrimRight(says, "\n") + "\n", true
 	}
 	w, h := fitBox(box, size.Columns*cell.width, max(1, size.Rows-3)*cell.height)
 	columns, rows := (w+cell.width-1)/cell.width, (h+cell.height-1)/cell.height
