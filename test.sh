@@ -18,6 +18,9 @@ tools=(
 	git=git
 	gcc=gcc                # the race detector links with it
 	tmux=tmux              # the terminal's tests
+	chromium=chromium      # notebooks as people see them
+	node=nodejs
+	npm=npm
 )
 # The Python libraries that talk to the kernel and read what gonterp writes, in a
 # virtual environment of their own.
@@ -29,6 +32,8 @@ scripts=(
 	"cells        go run ./tests/cells tests/cells/*.cells"
 	"notebook     $work/venv/bin/python tests/notebook/run.py"
 	"verify       $work/bin/gonterp verify tests/reference/v32 tests/reference/v32-bf16"
+	"frontend     $work/venv/bin/python tests/frontend/run.py"
+	"soak         $work/venv/bin/python tests/kernel/soak.py 60"
 	"conformance  KERNEL_NAME=gonterp KERNEL_STYLE=interp $work/venv/bin/python tests/kernel/conformance.py"
 )
 

@@ -26,7 +26,6 @@ const (
 type Figure struct {
 	text  string
 	w, h  float64 // points
-	small bool    // as SVG
 	paint func(*sheet)
 	heat  *heat // what the picture shows, where it is a heat map
 }
@@ -43,22 +42,24 @@ func (f *Figure) pixels() *vgimg.Canvas {
 	return c
 }
 
-// MIMEBundle is the figure for a notebook: image/png ([]byte) and text/plain
-// always, image/svg+xml (string) where it is small.
+// MIMEBundle is the figure for a notebook: image/png ([]byte) and text/plain. An
+// SVG is left to SVG and Save: a front end that is given both takes it, does not
+// shrink it to the page, and draws its text with whatever fonts it has.
 func (f *Figure) MIMEBundle() map[string]any {
 	var b bytes.Buffer
 	if err := f.writePNG(&b); err != nil {
 		panic(fmt.Errorf("plotting: encoding a PNG: %w", err))
 	}
-	bundle := map[string]any{"image/png": b.Bytes(), "text/plain": f.text}
-	if f.small {
-		var svg bytes.Buffer
-		if err := f.writeSVG(&svg); err != nil {
-			panic(fmt.Errorf("plotting: encoding an SVG: %w", err))
-		}
-		bundle["image/svg+xml"] = svg.String()
+	return map[string]any{"image/png": b.Bytes(), "text/plain": f.text}
+}
+
+// SVG is the figure as the text of an SVG image: display.SVG(figure.SVG()) shows it.
+func (f *Figure) SVG() string {
+	var b bytes.Buffer
+	if err := f.writeSVG(&b); err != nil {
+		panic(fmt.Errorf("plotting: encoding an SVG: %w", err))
 	}
-	return bundle
+	return b.String()
 }
 
 // Save writes the figure to a file, as the end of its name says: .png, .svg or .pdf.
@@ -119,7 +120,6 @@ func (s *settings) figure(h *heat, text string) *Figure {
 		text:  text,
 		w:     l.w,
 		h:     l.h,
-		small: h.vector() && len(h.panels)*len(h.panels[0].cells.at) <= 2*vectorCells*vectorCells,
 		paint: func(sh *sheet) { h.paint(sh, l) },
 		heat:  h,
 	}

@@ -29,7 +29,7 @@ func FromPlot(p *plot.Plot, width, height float64) *Figure {
 	if p.Title.Text != "" {
 		describe += " " + p.Title.Text
 	}
-	return &Figure{text: describe, w: s.w, h: s.h, small: true, paint: func(sh *sheet) {
+	return &Figure{text: describe, w: s.w, h: s.h, paint: func(sh *sheet) {
 		p.Draw(draw.Crop(sh.Canvas, margin, -margin, margin, -margin))
 	}}
 }
