@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/rivo/uniseg"
 
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/interp/commands"
@@ -14,20 +17,45 @@ import (
 
 // output shows in the terminal what cells show.
 type output struct {
-	editor Editor
-	term   *terminal.Terminal
+	editor printer
+	term   screen
 	colour bool
 
 	mu       sync.Mutex
 	graphics string // "" or "auto" until the terminal has been asked
 	cell     cellSize
 	input    string // what the next cell begins as
+	bar      string // the id of a display on the open last line, which can be updated there
+	width    int    // of that line
+}
+
+// A printer is an editor as far as output goes.
+type printer interface {
+	Print(text string)
+	Input(prompt string, password bool) (string, error)
+}
+
+// A screen is a terminal as far as output goes.
+type screen interface {
+	Size() terminal.Size
+	Ask(question string, within time.Duration, last func(reply string) bool) []string
 }
 
 func (o *output) Stream(_ int, name, text string) {
 	if name == "stderr" && o.colour {
 		text = paint(text, errorStyle)
 	}
+	o.print(text)
+}
+
+// print prints below the open line of a display, if there is one.
+func (o *output) print(text string) {
+	o.mu.Lock()
+	if o.bar != "" {
+		text = "\n" + text
+	}
+	o.bar = ""
+	o.mu.Unlock()
 	o.editor.Print(text)
 }
 
@@ -50,7 +78,27 @@ func paint(text, style string) string {
 	return b.String()
 }
 
-func (o *output) Display(_ int, b interp.Bundle, _ string, _ bool) { o.show(b) }
+// Display shows a bundle. One of a single line that has an id, as a progress bar
+// has, is updated in its place while nothing else is printed.
+func (o *output) Display(_ int, b interp.Bundle, id string, update bool) {
+	text, ok := textOf(b.Data["text/plain"])
+	width := uniseg.StringWidth(text)
+	if _, picture := b.Data["image/png"]; id == "" || !ok || picture || strings.Contains(text, "\n") || width >= o.term.Size().Columns {
+		o.show(b)
+		return
+	}
+	o.mu.Lock()
+	line := text
+	switch {
+	case o.bar == id && update:
+		line = "\r" + text + strings.Repeat(" ", max(0, o.width-width))
+	case o.bar != "":
+		line = "\n" + text
+	}
+	o.bar, o.width = id, width
+	o.mu.Unlock()
+	o.editor.Print(line)
+}
 
 // Clear does nothing: what has scrolled by in a terminal stays.
 func (o *output) Clear(int, bool) {}
@@ -61,6 +109,12 @@ func (o *output) Input(prompt string, password bool) (string, error) {
 
 // outcome shows how a cell ended.
 func (o *output) outcome(outcome interp.Outcome) {
+	o.mu.Lock()
+	open := o.bar != ""
+	o.mu.Unlock()
+	if open {
+		o.print("")
+	}
 	if outcome.Value != nil {
 		o.show(*outcome.Value)
 	}
@@ -69,7 +123,7 @@ func (o *output) outcome(outcome interp.Outcome) {
 		if o.colour {
 			lines[0] = errorStyle + lines[0] + plainStyle
 		}
-		o.editor.Print(strings.Join(lines, "\n") + "\n")
+		o.print(strings.Join(lines, "\n") + "\n")
 	}
 }
 
@@ -92,7 +146,7 @@ func (o *output) note(err error) {
 	if o.colour {
 		text = paint(text, errorStyle)
 	}
-	o.editor.Print(text)
+	o.print(text)
 }
 
 // show prints a bundle in the best of its forms.
@@ -104,11 +158,11 @@ func (o *output) show(b interp.Bundle) {
 		return
 	}
 	if picture, ok := o.picture(b); ok {
-		o.editor.Print(picture)
+		o.print(picture)
 		return
 	}
 	if text, ok := textOf(b.Data["text/plain"]); ok {
-		o.editor.Print(strings.TrimRight(text, "\n") + "\n")
+		o.print(strings.TrimRight(text, "\n") + "\n")
 	}
 }
 
