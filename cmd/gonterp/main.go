@@ -23,7 +23,7 @@ func all() []command {
 		{"pull", "ID", "download a model into the Hugging Face cache, with the hf client", pull},
 		{"doctor", "", "what is installed, and how to mend what is not", doctorReport},
 		{"kernel", "install | --connection FILE", "the Jupyter kernel, and its installation", kernelCommand},
-		{"help", "[PAGE]", "this, or the page that an error text names", help},
+		{"help", "[PAGE]", "this, or a page: of an error, of how a trace works, of every value", help},
 	}
 }
 
@@ -60,7 +60,7 @@ func exit(err error) {
 func help(args []string) error {
 	if len(args) == 0 {
 		usage()
-		fmt.Printf("\nPages about errors: %s\n", strings.Join(docs.Names(), ", "))
+		fmt.Printf("\nPages: %s\nPages about errors: %s\n", strings.Join(docs.Topics(), ", "), strings.Join(docs.Names(), ", "))
 		return nil
 	}
 	text, err := docs.Page(args[0])
