@@ -247,6 +247,7 @@ func TestBadInput(t *testing.T) {
 		{"several tokens", func() { m.SingleToken("two words") }, []string{"not one"}},
 		{"an empty token", func() { m.SingleToken("") }, []string{"SingleToken", "empty"}},
 		{"text without a tokenizer", func() { Load(configOnly).Tokens("a") }, []string{"tokenizer", "[]int", "no-tokenizer"}},
+		{"a fraction for an expert", in(func(m *Model) { m.Layers[1].MLP.ExpertIndices.Set(2.5) }), []string{"whole numbers", "2.5", "(gonterp help value)"}},
 		{"a string written", in(func(m *Model) { m.Logits.Set("a") }), []string{"string", "logits"}},
 	} {
 		err := caught(t, c.do)

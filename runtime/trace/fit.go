@@ -2,6 +2,8 @@ package trace
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -11,21 +13,12 @@ import (
 // is one passes through untouched, so that writing back what was read changes no
 // bit.
 func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
-	var t *torch.Tensor
-	switch v := v.(type) {
-	case *torch.Tensor:
-		if v == nil {
-			panic(&ValueError{path, "the tensor is nil"})
-		}
-		t = v
-	case float64:
-		return torch.Full(v, x.DType(), x.Device(), x.Shape()...)
-	case float32:
-		return torch.Full(float64(v), x.DType(), x.Device(), x.Shape()...)
-	case int:
-		return torch.Full(float64(v), x.DType(), x.Device(), x.Shape()...)
-	default:
-		panic(&ValueError{path, fmt.Sprintf("a %T is neither a tensor nor a number", v)})
+	t, ok := v.(*torch.Tensor)
+	if !ok {
+		return fill(path, x, v)
+	}
+	if t == nil {
+		panic(&ValueError{path, "the tensor is nil"})
 	}
 	if t.DType() != x.DType() {
 		if t.DType().IsFloat() && !x.DType().IsFloat() {
@@ -43,6 +36,25 @@ func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
 		t = t.Expand(x.Shape()...).Contiguous()
 	}
 	return t
+}
+
+// fill is a tensor like x whose elements are all the number v.
+func fill(path string, x *torch.Tensor, v any) *torch.Tensor {
+	var number float64
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt():
+		number = float64(r.Int())
+	case r.CanUint():
+		number = float64(r.Uint())
+	case r.CanFloat():
+		number = r.Float()
+	default:
+		panic(&ValueError{path, fmt.Sprintf("a %T is neither a tensor nor a number", v)})
+	}
+	if !x.DType().IsFloat() && (number != math.Trunc(number) || math.IsInf(number, 0)) {
+		panic(&ValueError{path, fmt.Sprintf("it holds whole numbers (%v) and %v is none", x.DType(), v)})
+	}
+	return torch.Full(number, x.DType(), x.Device(), x.Shape()...)
 }
 
 // broadcasts says whether shape a stretches to shape b without b growing.

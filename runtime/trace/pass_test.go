@@ -168,6 +168,18 @@ func TestReplay(t *testing.T) {
 	want(t, "logits", p.Finish(), 7, 7, 7, 7, 7, 7)
 }
 
+// TestNumbers: any Go number may be written.
+func TestNumbers(t *testing.T) {
+	toy := newToy(t)
+	at := toy.spot(t, "layers.1.layer_output")
+	for _, v := range []any{3, int8(3), int64(3), uint16(3), float32(3), 3.0} {
+		p := toy.begin(t, Options{})
+		p.Write(at, v)
+		want(t, fmt.Sprintf("logits of a written %T", v), p.Finish(), 3, 3, 3, 3, 3, 3)
+		p.End()
+	}
+}
+
 func TestBadWrites(t *testing.T) {
 	toy := newToy(t)
 	p := toy.begin(t, Options{})
