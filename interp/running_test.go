@@ -200,7 +200,8 @@ func TestShow(t *testing.T) {
 	for _, c := range []struct{ code, mime, want string }{
 		{"image.NewGray(image.Rect(0, 0, 2, 3))", "image/png", "\x89PNG"},
 		{"type F struct{}\nfunc (F) MIMEBundle() map[string]any { return map[string]any{\"text/html\": \"<b>f</b>\"} }\nF{}", "text/html", "<b>f</b>"},
-		{"json.RawMessage(\"[1]\")", "application/json", "[1]"},
+		{"json.RawMessage(\"[1]\")", "text/plain", "[1]"},
+		{"type J struct{}\nfunc (J) MIMEBundle() map[string]any { return map[string]any{\"application/json\": []int{1}} }\nJ{}", "application/json", "[%!s(int=1)]"},
 		{"errors.New(\"e\")", "text/plain", "e"},
 	} {
 		o := s.Execute(Cell{Code: c.code}, &recorder{})
@@ -214,6 +215,54 @@ func TestShow(t *testing.T) {
 		if _, ok := o.Value.Data["text/plain"].(string); !ok {
 			t.Errorf("%s: no text", c.code)
 		}
+	}
+}
+
+// What encodes itself as JSON has said nothing of how it wants to be shown.
+func TestMarshalersAreNotTrees(t *testing.T) {
+	s := newTestSession(t, Options{})
+	for _, code := range []string{"time.Now()", "json.RawMessage(\"{}\")", "big.NewInt(3)", "type M struct{}\nfunc (M) MarshalJSON() ([]byte, error) { return []byte(\"1\"), nil }\nM{}"} {
+		o := s.Execute(Cell{Code: code}, &recorder{})
+		if o.Err != nil || o.Value == nil {
+			t.Errorf("%s: %v", code, o.Err)
+			continue
+		}
+		if _, ok := o.Value.Data["application/json"]; ok || len(o.Value.Data) != 1 {
+			t.Errorf("%s shows as %v", code, o.Value.Data)
+		}
+	}
+}
+
+func TestMatrices(t *testing.T) {
+	s := newTestSession(t, Options{})
+	for _, c := range []struct{ code, text, table string }{
+		{"mat.NewDense(2, 2, []float64{1, 2, 3, 4.5})", "*mat.Dense 2×2\n⎡1    2⎤\n⎣3  4.5⎦", "<tr><td>3</td><td>4.5</td></tr>"},
+		{"mat.NewVecDense(2, []float64{1, 2})", "*mat.VecDense 2×1\n⎡1⎤\n⎣2⎦", "<tr><td>2</td></tr>"},
+		{"mat.NewDense(2, 3, nil).T()", "mat.Transpose 3×2\n⎡0  0⎤\n⎢0  0⎥\n⎣0  0⎦", "3×2"},
+		{"mat.NewDiagDense(1, []float64{7})", "*mat.DiagDense 1×1\n[7]", "<td>7</td>"},
+		{"&mat.Dense{}", "*mat.Dense 0×0", ""},
+		{"var none *mat.Dense\nnone", "(*mat.Dense)(nil)", ""},
+	} {
+		o := s.Execute(Cell{Code: c.code}, &recorder{})
+		if o.Err != nil || o.Value == nil {
+			t.Errorf("%s: %v", c.code, o.Err)
+			continue
+		}
+		if got := o.Value.Data["text/plain"]; got != c.text {
+			t.Errorf("%s: %q, want %q", c.code, got, c.text)
+		}
+		table, _ := o.Value.Data["text/html"].(string)
+		if !strings.Contains(table, c.table) || (table == "") != (c.table == "") {
+			t.Errorf("%s: the table is %q, want %q in it", c.code, table, c.table)
+		}
+	}
+	o := s.Execute(Cell{Code: "mat.NewDense(100, 50, nil)"}, &recorder{})
+	text := fmt.Sprint(o.Value.Data["text/plain"])
+	if !strings.HasPrefix(text, "*mat.Dense 100×50\n") || strings.Count(text, "\n") > 20 {
+		t.Errorf("a large matrix shows as %s", text)
+	}
+	if _, ok := o.Value.Data["text/html"]; ok {
+		t.Error("a large matrix has a table")
 	}
 }
 

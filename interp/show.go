@@ -46,9 +46,9 @@ func (s *Session) bundle(v engine.Value) Bundle {
 		if err := png.Encode(&buf, img); err == nil {
 			b.Data["image/png"] = buf.Bytes()
 		}
-	} else if _, ok := v.V.(error); !ok {
-		if j, ok := marshal(v); ok {
-			b.Data["application/json"] = j
+	} else if m := matrixOf(v); m != nil {
+		if table, ok := matrixTable(m); ok {
+			b.Data["text/html"] = table
 		}
 	}
 	if _, ok := b.Data["text/plain"]; !ok {
@@ -62,19 +62,6 @@ func ownForms(v engine.Value) map[string]any {
 	m, _ := v.Call("MIMEBundle")
 	forms, _ := m.(map[string]any)
 	return forms
-}
-
-// marshal returns the JSON of a value that encodes itself.
-func marshal(v engine.Value) (json.RawMessage, bool) {
-	if !v.HasMethod("MarshalJSON") {
-		return nil, false
-	}
-	m, ok := v.V.(json.Marshaler)
-	if !ok {
-		return nil, false
-	}
-	j, err := m.MarshalJSON()
-	return j, err == nil && json.Valid(j)
 }
 
 // text is the plain form of a value: its own words, else Go syntax.
@@ -95,11 +82,16 @@ func (s *Session) text(v engine.Value) (text string) {
 		return x.Error()
 	case string:
 		return fmt.Sprintf("%q", x)
+	case json.RawMessage:
+		return string(x)
 	case interface{ GoString() string }:
 		return x.GoString()
 	}
 	if v.HasMethod("String") || v.HasMethod("Format") {
 		return fmt.Sprintf("%v", v.V)
+	}
+	if m := matrixOf(v); m != nil {
+		return matrixText(m)
 	}
 	if img, ok := v.V.(image.Image); ok {
 		r := img.Bounds()
