@@ -13,11 +13,17 @@ import (
 
 // fake is a terminal of a few events.
 type fake struct {
-	events chan terminal.Event
+	events  chan terminal.Event
+	columns int // 40 where it is 0
 	strings.Builder
 }
 
-func (*fake) Size() terminal.Size             { return terminal.Size{Columns: 40, Rows: 10} }
+func (f *fake) Size() terminal.Size {
+	if f.columns > 0 {
+		return terminal.Size{Columns: f.columns, Rows: f.columns / 3}
+	}
+	return terminal.Size{Columns: 40, Rows: 10}
+}
 func (f *fake) Events() <-chan terminal.Event { return f.events }
 func (*fake) Suspend() error                  { return nil }
 
@@ -211,4 +217,24 @@ func FuzzCursor(f *testing.F) {
 		b.wordLeft()
 		b.wordRight()
 	})
+}
+
+// However small the terminal is, nothing breaks.
+func TestTinyTerminals(t *testing.T) {
+	items := []interp.CompletionItem{{Text: "alpha", Signature: "func alpha()", Doc: "Alpha."}, {Text: "a_rather_long_name"}}
+	for columns := 1; columns < 30; columns += 3 {
+		f := &fake{events: make(chan terminal.Event, 10), columns: columns}
+		for _, k := range []terminal.Event{text("模型 al"), key(terminal.Tab), key(terminal.Tab), key(terminal.Resize), key(terminal.Enter), ctrl("r"), text("x"), key(terminal.Escape), key(terminal.Enter)} {
+			f.events <- k
+		}
+		e := New(f, Options{
+			Complete: func(string, int) interp.Completion { return interp.Completion{Start: 3, End: 5, Items: items} },
+			Enter:    func(string) interp.Completeness { return interp.Completeness{Status: "complete"} },
+			History:  &History{entries: []string{"x\ny"}},
+			Colour:   true,
+		})
+		if got, err := e.Read("[1]> ", ""); err != nil || got != "x\ny" {
+			t.Errorf("%d columns: %q, %v", columns, got, err)
+		}
+	}
 }

@@ -3,9 +3,19 @@ package editor
 import (
 	"regexp"
 	"strings"
+
+	"github.com/gonterp/gonterp/repl/terminal"
 )
 
 const promptStyle = "\x1b[1;32m"
+
+// size is the terminal's; in one that is too small for a prompt and a few
+// characters, lines are broken as if it were not.
+func (e *Editor) size() terminal.Size {
+	s := e.term.Size()
+	s.Columns, s.Rows = max(s.Columns, 12), max(s.Rows, 4)
+	return s
+}
 
 // picture draws what is typed.
 func (e *Editor) picture(size int) *picture {
@@ -24,7 +34,7 @@ func (e *Editor) picture(size int) *picture {
 
 // show draws the picture anew.
 func (e *Editor) show() {
-	size := e.term.Size()
+	size := e.size()
 	p := e.picture(size.Columns)
 	rows := size.Rows - 1
 	switch {
@@ -61,7 +71,7 @@ func (e *Editor) whole() *picture {
 
 // begin starts to draw below what has been written.
 func (e *Editor) begin() {
-	size := e.term.Size()
+	size := e.size()
 	e.mu.Lock()
 	e.reading = true
 	e.held = strings.TrimRight(e.held, "\r")
@@ -79,7 +89,7 @@ func (e *Editor) begin() {
 
 // asked takes the open last line, where it is plain, as the beginning of a prompt.
 func (e *Editor) asked(prompt string) string {
-	width := e.term.Size().Columns
+	width := e.size().Columns
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if strings.Contains(e.held, "\x1b") || !e.holds(width) {
@@ -93,7 +103,7 @@ func (e *Editor) asked(prompt string) string {
 
 // leave writes the text as it stays, with its end, below it what comes next.
 func (e *Editor) leave(suffix string) {
-	size := e.term.Size()
+	size := e.size()
 	p := e.picture(size.Columns)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -139,7 +149,7 @@ func (e *Editor) Print(text string) {
 		return
 	}
 	e.held = strings.TrimRight(e.held, "\r")
-	if !e.holds(e.term.Size().Columns) {
+	if !e.holds(e.size().Columns) {
 		stays, e.held = stays+e.held+"\n", ""
 	}
 	e.screen.draw(stays, e.whole())

@@ -42,7 +42,7 @@ type pane struct {
 }
 
 // patience is how long a test waits for what must come.
-const patience = 8 * time.Second
+const patience = 20 * time.Second
 
 // open starts the REPL in a terminal of 80 by 24.
 func open(t *testing.T, args ...string) *pane { return openAt(t, "[1]>", args...) }
