@@ -178,6 +178,12 @@ type number struct {
 	whole bool
 }
 
+// Number is a Go number of any type; ok is false for what is none.
+func Number(x any) (v float64, ok bool) {
+	n, ok := numberOf(x)
+	return n.v, ok
+}
+
 func numberOf(x any) (number, bool) {
 	switch v := x.(type) {
 	case int:

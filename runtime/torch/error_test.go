@@ -30,6 +30,8 @@ func TestErrors(t *testing.T) {
 		{"index by nil", func() { x.Index((*Tensor)(nil)) }, []string{"nil"}},
 		{"mask", func() { x.Index(FromBools([]bool{true, true, true})) }, []string{"mask", "axis 0", "3", "2"}},
 		{"SetAt", func() { x.SetAt(1, 5) }, []string{"SetAt", "index 5", "axis 0"}},
+		{"a fraction by SetAt", func() { ints(1, 2).SetAt(2.5, 0) }, []string{"SetAt", "whole numbers", "Long()"}},
+		{"fractions by SetAt", func() { ints(1, 2).SetAt(floats(2), 0) }, []string{"SetAt", "whole numbers", "Long()"}},
 		{"SetAt of another shape", func() { x.SetAt(floats(1, 2), 0) }, []string{"SetAt", "[2]"}},
 		{"Select", func() { x.Select(1, 3) }, []string{"Select", "index 3", "axis 1"}},
 		{"Narrow", func() { x.Narrow(1, 2, 2) }, []string{"2 to 3", "axis 1"}},

@@ -114,7 +114,7 @@ var unrecorded = map[string]string{
 	"Round": "is flat", "Floor": "is flat", "Long": "is flat", "Detach": "stops gradients", "RequireGrad": "starts gradients",
 	"Shape": "tells", "Dim": "tells", "Size": "tells", "Numel": "tells", "DType": "tells", "Device": "tells", "Nbytes": "tells", "IsContiguous": "tells",
 	"Stride": "tells", "StorageOffset": "tells", "Data": "tells", "RequiresGrad": "tells", "Item": "tells", "Floats": "tells", "Float64s": "tells",
-	"Ints": "tells", "Bools": "tells", "Dense": "tells", "String": "tells", "Origin": "tells",
+	"Ints": "tells", "Bools": "tells", "Dense": "tells", "String": "tells", "MIMEBundle": "tells", "Origin": "tells",
 }
 
 // Every method of a tensor is known here, so that a new one can't drop gradients

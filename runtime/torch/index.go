@@ -51,6 +51,11 @@ func (t *Tensor) Index(idx ...any) *Tensor {
 // number or a tensor that broadcasts to it.
 func (t *Tensor) SetAt(v any, idx ...any) *Tensor {
 	o := operand("SetAt", t, v)
+	if o.dtype.IsFloat() && !t.dtype.IsFloat() {
+		if n, isNumber := numberOf(v); !isNumber || n.v != math.Trunc(n.v) || math.IsInf(n.v, 0) {
+			refuse("SetAt", []arg{tensor(t), tensor(o)}, "fractions do not fit among whole numbers; convert them first, with Long()")
+		}
+	}
 	c := t.Clone()
 	part, rest := c.slice("SetAt", idx, t.device.IsCUDA())
 	if rest != nil {

@@ -3,7 +3,6 @@ package trace
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -40,15 +39,8 @@ func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
 
 // fill is a tensor like x whose elements are all the number v.
 func fill(path string, x *torch.Tensor, v any) *torch.Tensor {
-	var number float64
-	switch r := reflect.ValueOf(v); {
-	case r.CanInt():
-		number = float64(r.Int())
-	case r.CanUint():
-		number = float64(r.Uint())
-	case r.CanFloat():
-		number = r.Float()
-	default:
+	number, ok := torch.Number(v)
+	if !ok {
 		panic(&ValueError{path, fmt.Sprintf("a %T is neither a tensor nor a number", v)})
 	}
 	if !x.DType().IsFloat() && (number != math.Trunc(number) || math.IsInf(number, 0)) {
