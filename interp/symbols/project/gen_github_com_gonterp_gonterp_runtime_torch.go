@@ -71,6 +71,7 @@ func init() {
 			"NewArena":      reflect.ValueOf(torch.NewArena),
 			"None":          reflect.ValueOf(&torch.None).Elem(),
 			"NotFoundError": reflect.ValueOf((*torch.NotFoundError)(nil)),
+			"Number":        reflect.ValueOf(torch.Number),
 			"OneDNNAdd":     reflect.ValueOf(torch.OneDNNAdd),
 			"OneDNNLinear":  reflect.ValueOf(torch.OneDNNLinear),
 			"OneDNNMul":     reflect.ValueOf(torch.OneDNNMul),
