@@ -157,7 +157,8 @@ func (s *Session) wait(number int, code string, errs check.Errors) {
 	s.waiting = append(s.waiting, waitingCell{number, code})
 	var names []string
 	for _, d := range errs {
-		names = append(names, strings.TrimPrefix(d.Text, "undefined: "))
+		name, _ := d.Undefined()
+		names = append(names, name)
 	}
 	fmt.Fprintf(s.streams.stderr, "not defined yet: this cell takes effect when %s is there\n", strings.Join(names, ", "))
 }

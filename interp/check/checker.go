@@ -290,12 +290,16 @@ func (k *checking) types(u *Unit) bool {
 	k.fillScope(u, names)
 	u.Info = newInfo()
 	before := len(k.errs)
+	var found []types.Error
 	conf := types.Config{Importer: k.Importer, Context: k.Context, DisableUnusedImportCheck: true, Error: func(err error) {
 		if e := err.(types.Error); !tolerated(e) {
-			k.errs.add(k.Fset.Position(e.Pos), k.hint(plainWords(e.Msg)))
+			found = append(found, e)
 		}
 	}}
 	types.NewChecker(&conf, k.Fset, u.Pkg, u.Info).Files([]*ast.File{u.File})
+	for _, e := range found {
+		k.errs.add(k.Fset.Position(e.Pos), k.hint(u, e))
+	}
 	for e, sel := range u.Info.Selections {
 		if k.phantom[sel.Obj()] {
 			k.errs.add(k.Fset.Position(e.Sel.Pos()), fmt.Sprintf("undefined: %s (its cell failed; run it again)", e.Sel.Name))

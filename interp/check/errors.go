@@ -32,11 +32,20 @@ func (e Errors) Error() string {
 // OnlyUndefined reports whether all that is wrong is names that are not there (yet).
 func (e Errors) OnlyUndefined() bool {
 	for _, d := range e {
-		if !strings.HasPrefix(d.Text, "undefined: ") {
+		if _, ok := d.Undefined(); !ok {
 			return false
 		}
 	}
 	return len(e) > 0
+}
+
+// Undefined is the name that is not there, of those that a later cell can declare.
+func (d Diagnostic) Undefined() (name string, ok bool) {
+	name, ok = strings.CutPrefix(d.Text, "undefined: ")
+	if end := strings.IndexAny(name, "; "); end >= 0 { // what may have been meant
+		name = name[:end]
+	}
+	return name, ok && !strings.Contains(name, ".")
 }
 
 func (e *Errors) add(p token.Position, text string) {

@@ -80,11 +80,16 @@ func (c *Checker) PackageNames() []string {
 	return out
 }
 
-// hint tells which imports an undefined name may want.
-func (k *checking) hint(msg string) string {
+// hint is what an error says, with what may have been meant: which imports an
+// undefined name may want, or the nearest name.
+func (k *checking) hint(u *Unit, e types.Error) string {
+	msg := plainWords(e.Msg)
 	name, ok := strings.CutPrefix(msg, "undefined: ")
 	if !ok || len(k.builtIn[name]) < 2 {
-		return msg
+		if k.probing || msg != e.Msg {
+			return msg
+		}
+		return k.suggest(u, e, msg)
 	}
 	var quoted []string
 	for _, p := range k.builtIn[name] {
