@@ -329,7 +329,7 @@ func TestResultsPrintAndCarryLabels(t *testing.T) {
 	}
 }
 
-func TestHelpersRefuse(t *testing.T) {
+func TestMisuseIsRefused(t *testing.T) {
 	m := loaded(t)
 	diff := m.LogitDiff(" Mary", " John")
 	for want, f := range map[string]func(){
