@@ -2,20 +2,32 @@ package repl_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
+// product builds gonterp as people have it, once.
+var product = sync.OnceValues(func() (string, error) {
+	exe := filepath.Join(filepath.Dir(program), "product")
+	out, err := exec.Command("go", "build", "-o", exe, "../../cmd/gonterp").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("building gonterp: %w\n%s", err, out)
+	}
+	return exe, err
+})
+
 // startKernel starts a kernel and returns its connection file.
 func startKernel(t *testing.T) string {
 	dir := t.TempDir()
-	exe := filepath.Join(dir, "gonterp")
-	if out, err := exec.Command("go", "build", "-o", exe, "../../cmd/gonterp").CombinedOutput(); err != nil {
-		t.Fatalf("building gonterp: %v\n%s", err, out)
+	exe, err := product()
+	if err != nil {
+		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "kernel-test.json")
 	b, err := json.Marshal(map[string]any{"transport": "tcp", "ip": "127.0.0.1", "key": "a key", "signature_scheme": "hmac-sha256"})
@@ -85,4 +97,23 @@ func TestAttach(t *testing.T) {
 	p = reopenAt(t, p, "[10]>", "-existing", file)
 	p.run("x", "[11]>")
 	p.wait("[10]> x\n6\n")
+}
+
+// gonterp alone is the terminal: it says how to begin, and keeps what was typed.
+func TestGonterpAlone(t *testing.T) {
+	exe, err := product()
+	if err != nil {
+		t.Fatal(err)
+	}
+	driven := program
+	program = "GONTERP_HOME=" + t.TempDir() + " " + exe
+	defer func() { program = driven }()
+	p := open(t)
+	p.wait("gonterp.Load", "%help")
+	p.run("6 * 7", "42\n[2]>")
+	p.keys("C-d")
+	p.wait("ended 0")
+	p = reopen(t, p)
+	p.keys("Up")
+	p.wait("[1]> 6 * 7")
 }
