@@ -14,9 +14,8 @@ import (
 )
 
 // newSession is a session whose cells can trace: an interrupt reaches a running
-// forward, and what passes a cell left open, by an error that it recovered too, are
-// closed. It understands
-// session commands.
+// forward, and passes that a cell left open are closed, also after an error that it
+// recovered. It understands session commands.
 func newSession() (*commands.Session, error) {
 	s, err := interp.New(interp.Options{
 		Packages:    slices.Concat(project.Packages(), tables.Packages()),
