@@ -38,7 +38,7 @@ func Find(name string) (string, error) {
 		if name != "" {
 			what = fmt.Sprintf("no running kernel is called %q", name)
 		}
-		return "", fmt.Errorf("%s: no connection file in %s; name the file (%%connect_info of a Python kernel shows it, jupyter --runtime-dir the folder)", what, dir)
+		return "", fmt.Errorf("%s: there is no connection file of it in %s; name the file: gonterp console --existing FILE", what, dir)
 	}
 	return newest, nil
 }
