@@ -53,3 +53,17 @@ func Ask(prompt string, password bool) (string, error) {
 	o.session.streams.flush()
 	return o.out.Input(prompt, password)
 }
+
+// Place is where in the cells the call comes from, as in "cell 3, line 2"; "" where
+// that is not known.
+func Place() string {
+	o := callingCell()
+	if o == nil {
+		return ""
+	}
+	at, ok := o.session.engine.Place()
+	if !ok {
+		return ""
+	}
+	return o.session.place(at)
+}

@@ -48,7 +48,7 @@ func (s *Session) refused(number int, code string, err error) *CellError {
 	}
 	first := e.Diagnostics[0]
 	e.Line, e.Column = first.Line, first.Column
-	e.Value = fmt.Sprintf("%d:%d: %s", first.Line, first.Column, first.Text)
+	e.Value = first.Text
 	if n := len(e.Diagnostics); n > 1 {
 		e.Value += fmt.Sprintf(" (and %d more)", n-1)
 	}
@@ -57,15 +57,14 @@ func (s *Session) refused(number int, code string, err error) *CellError {
 
 // failed reports a cell that ended with a panic; recovered is nil after runtime.Goexit.
 func (s *Session) failed(number int, recovered any) *CellError {
-	e := &CellError{Name: "interrupted", Value: "the cell was interrupted", Cell: number}
+	e := &CellError{Cell: number}
+	f := s.fault(recovered)
 	stop := s.stopped()
 	select {
 	case <-stop: // whatever it says, it is because of the interrupt
-		e.Traceback = []string{e.Value}
-		return e
+		f.Name, f.Text = interruption.Name, interruption.Text
 	default:
 	}
-	f := s.fault(recovered)
 	e.Name, e.Value = f.Name, oneLine(f.Text)
 	e.Traceback = s.traceback(f)
 	for i := len(f.Stack) - 1; i >= 0; i-- { // the place in this cell, else the innermost
@@ -78,16 +77,17 @@ func (s *Session) failed(number int, recovered any) *CellError {
 	return e
 }
 
+var interruption = engine.Fault{Name: "interrupted", Text: "the cell was interrupted"}
+
 // fault asks the engine what a panic was, and finds its name.
 func (s *Session) fault(recovered any) engine.Fault {
 	if recovered == nil {
 		return engine.Fault{Name: "exit", Text: "runtime.Goexit()"}
 	}
-	if _, ok := recovered.(engine.Interrupted); ok {
-		return engine.Fault{Name: "interrupted", Text: "the cell was interrupted"}
-	}
 	f := s.engine.Fault(recovered)
 	switch v := f.Value.(type) {
+	case engine.Interrupted:
+		f.Name, f.Text = interruption.Name, interruption.Text
 	case engine.Exit:
 		f.Name, f.Text = "exit", v.Text+" ended the cell; the session goes on"
 	case runtime.Error:
@@ -108,32 +108,6 @@ func typeName(err error) string {
 		}
 		return strings.TrimPrefix(n, "*")
 	}
-}
-
-// traceback is the fault in Go's words, then the cells' own call stack with its source lines.
-func (s *Session) traceback(f engine.Fault) []string {
-	first := f.Text
-	switch f.Name {
-	case "exit", "interrupted":
-	case "panic":
-		first = "panic: " + f.Text
-	default:
-		first = f.Name + ": " + f.Text
-	}
-	out := strings.Split(first, "\n")
-	s.state.Lock()
-	defer s.state.Unlock()
-	for _, fr := range f.Stack {
-		where := s.place(fr.Pos)
-		if fr.Func != "" {
-			where += ", in " + fr.Func
-		}
-		out = append(out, where)
-		if src := s.sourceLine(fr.Pos); src != "" {
-			out = append(out, "    "+src)
-		}
-	}
-	return out
 }
 
 func (s *Session) place(p token.Position) string {

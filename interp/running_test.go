@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -46,6 +47,9 @@ func TestInterrupt(t *testing.T) {
 		o, d := interrupted(t, s, code)
 		if o.Err == nil || o.Err.Name != "interrupted" {
 			t.Errorf("%s: outcome %+v", code, o.Err)
+		}
+		if e := o.Err; e != nil && os.Getenv("GONTERP_ENGINE") == "machine" && !strings.Contains(code, "for {}") && e.Line != 1 {
+			t.Errorf("%s: stopped in line %d: %q", code, e.Line, e.Traceback)
 		}
 		if d > 2*time.Second { // it is milliseconds where nothing else runs: BenchmarkInterrupt
 			t.Errorf("%s: took %v to stop", code, d)
@@ -131,6 +135,9 @@ func TestCompileErrors(t *testing.T) {
 		if got := o.Err.Diagnostics[i]; got != want {
 			t.Errorf("diagnostic %d is %+v, want %+v", i, got, want)
 		}
+	}
+	if e := o.Err; e.Value != "undefined: nope (and 2 more)" || e.Line != 2 || e.Column != 6 || e.Traceback[0] != "2:6: undefined: nope" {
+		t.Errorf("the error is %q at %d:%d, with %q", e.Value, e.Line, e.Column, e.Traceback)
 	}
 	if got := show(s, "x"); !strings.Contains(got, "undefined: x") {
 		t.Errorf("a failed cell left x behind: %q", got)

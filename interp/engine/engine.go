@@ -22,6 +22,9 @@ type Engine interface {
 	Interrupt()
 	// Fault explains what a Run panicked with.
 	Fault(recovered any) Fault
+	// Place is where in a cell the calling goroutine is; ok is false where the engine
+	// does not know.
+	Place() (at token.Position, ok bool)
 	// Variable returns the current value of a session variable (a Global of check.Var).
 	Variable(v *types.Var) (Value, bool)
 	// Close frees what the engine holds.
@@ -70,6 +73,7 @@ type Fault struct {
 type Frame struct {
 	Func string // "" for the cell itself
 	Pos  token.Position
+	More int // calls outside this one that are left out
 }
 
 // A Refusal is the error of a construct that an engine cannot run right.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -295,7 +296,11 @@ func (k *compiler) emit() {
 		out.base = len(k.c.pos)
 		for _, in := range b.Instrs {
 			if k.terminate(out, b, in) {
-				k.c.pos = append(k.c.pos, k.position(in))
+				at := k.position(in)
+				if !at.IsValid() { // an interrupted loop is at what it did last
+					at = k.lastPosition(b)
+				}
+				k.c.pos = append(k.c.pos, at)
 				break
 			}
 			if v, ok := in.(ssa.Value); ok && k.fused[v] {
@@ -336,6 +341,16 @@ func (k *compiler) position(in ssa.Instruction) token.Pos {
 		return x.Val.Pos()
 	case *ssa.UnOp:
 		return x.X.Pos()
+	}
+	return token.NoPos
+}
+
+// lastPosition is the place of the last instruction of a block that has one.
+func (k *compiler) lastPosition(b *ssa.BasicBlock) token.Pos {
+	for _, in := range slices.Backward(b.Instrs) {
+		if at := k.position(in); at.IsValid() {
+			return at
+		}
 	}
 	return token.NoPos
 }

@@ -170,17 +170,35 @@ func (m *Machine) fault(p *thrown) engine.Fault {
 		f.Name = "exit"
 	}
 	for _, c := range p.stack {
-		var pos token.Pos
-		if c.pc < len(c.code.pos) {
-			pos = c.code.pos[c.pc]
+		if at, ok := m.place(c.code, c.pc); ok {
+			f.Stack = append(f.Stack, engine.Frame{Func: m.funcName(c.code), Pos: at})
 		}
-		at := m.fset.Position(pos)
-		if at.Line == 0 || !strings.HasPrefix(at.Filename, "c") || m.isSource(c.code) {
-			continue
+		if n := len(f.Stack); n > 0 {
+			f.Stack[n-1].More += c.more
 		}
-		f.Stack = append(f.Stack, engine.Frame{Func: m.funcName(c.code), Pos: at})
 	}
 	return f
+}
+
+// place is where in a cell an instruction stands.
+func (m *Machine) place(c *code, pc int) (at token.Position, ok bool) {
+	if pc >= len(c.pos) {
+		return at, false
+	}
+	at = m.fset.Position(c.pos[pc])
+	return at, at.Line > 0 && strings.HasPrefix(at.Filename, "c") && !m.isSource(c)
+}
+
+// Place implements engine.Engine.
+func (m *Machine) Place() (at token.Position, ok bool) {
+	t := current()
+	if t == nil || t.m != m {
+		return at, false
+	}
+	for f := t.cur; f != nil && !ok; f = f.caller {
+		at, ok = m.place(f.code, f.pc)
+	}
+	return at, ok
 }
 
 func (m *Machine) isSource(c *code) bool {

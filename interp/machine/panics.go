@@ -20,6 +20,7 @@ type thrown struct {
 type call struct {
 	code *code
 	pc   int
+	more int // calls outside this one that are left out
 }
 
 // The ends of a cell that recover does not see.
@@ -73,22 +74,34 @@ func (t *thread) caught(v any) *thrown {
 	return p
 }
 
-// maxTrace bounds the lines of a traceback from both ends.
+// maxTrace bounds the calls that are kept of a stack, from either end.
 const maxTrace = 50
 
 func (t *thread) stack() []call {
-	var out []call
-	n := 0
+	depth := 0
 	for f := t.cur; f != nil; f = f.caller {
-		n++
-		if len(out) == maxTrace {
-			continue
-		}
-		if f.code.fn.Synthetic == "" || f.code.fn.Parent() != nil || f.code.visible {
-			out = append(out, call{f.code, f.pc})
+		if f.shown() {
+			depth++
 		}
 	}
+	out := make([]call, 0, min(depth, 2*maxTrace))
+	for f := t.cur; f != nil; f = f.caller {
+		switch {
+		case !f.shown():
+			continue
+		case len(out) < maxTrace || depth <= maxTrace:
+			out = append(out, call{code: f.code, pc: f.pc})
+		default:
+			out[maxTrace-1].more++
+		}
+		depth--
+	}
 	return out
+}
+
+// shown reports whether a frame is of code that a person wrote.
+func (f *frame) shown() bool {
+	return f.code.fn.Synthetic == "" || f.code.fn.Parent() != nil || f.code.visible
 }
 
 // catch runs blocks of a frame until they end or panic.

@@ -339,6 +339,9 @@ func (e *Engine) Variable(v *types.Var) (engine.Value, bool) {
 	return e.value(x), true
 }
 
+// Place implements engine.Engine: yaegi does not tell.
+func (e *Engine) Place() (at token.Position, ok bool) { return at, false }
+
 // Close implements engine.Engine.
 func (e *Engine) Close() {}
 
