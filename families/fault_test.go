@@ -100,7 +100,7 @@ func TestAnExpertThatThereIsNot(t *testing.T) {
 			return x
 		}
 		var wrong *ExpertError
-		if err := panicked(func() { forward(r.net, r.run(t, "plain").input(), w) }); !errors.As(err, &wrong) || wrong.Expert != int(e) {
+		if err := panicked(func() { forward(r.net, r.run(t, "plain").input(), w) }); !errors.As(err, &wrong) || wrong.Expert != int(e) || !strings.Contains(err.Error(), "0 to 15") {
 			t.Errorf("expert %v: %v", e, err)
 		}
 	}
