@@ -28,6 +28,7 @@ func newSession() (*commands.Session, error) {
 		return nil, err
 	}
 	gonterp.Progress = display.Progress
+	trace.Where = interp.Place
 	if o := s.Execute(interp.Cell{Code: display.Prelude, Silent: true}, nowhere{}); o.Err != nil {
 		s.Close()
 		return nil, o.Err

@@ -125,7 +125,7 @@ func TestErrorsInBlocks(t *testing.T) {
 		says []string
 	}{
 		{"x := 1\nmodel.Layers[1].LayerOutput.Value()", 2, []string{"layers.1.layer_output", "with model.Trace"}},
-		{"with model.Trace(prompt) {\n\tmodel.Layers[2].LayerOutput.Value()\n\tmodel.Layers[1].LayerOutput.Set(0)\n}", 3, []string{"layers.1.layer_output", "layers.2.layer_output"}},
+		{"with model.Trace(prompt) {\n\tmodel.Layers[2].LayerOutput.Value()\n\tmodel.Layers[1].LayerOutput.Set(0)\n}", 3, []string{"layers.1.layer_output (cell 5, line 3)", "layers.2.layer_output (cell 5, line 2)"}},
 		{"with model.Trace(prompt) {\n\n\tmodel.Layers[0].MLP.RouterLogits.Value()\n}", 3, []string{"dense"}},
 		{"with model.Trace(prompt) {\n\tmodel.Layers[9].LayerOutput.Value()\n}", 2, []string{"index out of range"}},
 		{"with model.Trace(prompt) {\n\tx := model.Layers[1].LayerOutput.Value()\n\tx.Matmul(x)\n}", 3, []string{"Matmul"}},
