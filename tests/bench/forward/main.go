@@ -30,12 +30,13 @@ var serverPy string
 
 func main() {
 	threads := flag.Int("threads", 1, "CPU threads of either side")
+	dtype := flag.String("dtype", "float32", "what both sides compute in")
 	rounds := flag.Int("rounds", 7, "turns of each side, for each line of the table")
 	only := flag.String("only", "", "only the lines whose name contains this")
 	serve := flag.Bool("serve", false, "be the side of gonterp; the program starts itself so")
 	flag.Parse()
 	if *serve {
-		fail(answer(flag.Arg(0), *threads, os.Stdin, os.Stdout))
+		fail(answer(flag.Arg(0), *dtype, *threads, os.Stdin, os.Stdout))
 		return
 	}
 	if flag.NArg() == 0 {
@@ -44,7 +45,7 @@ func main() {
 	python, err := findPython()
 	fail(err)
 	for _, folder := range flag.Args() {
-		fail(compare(python, folder, *threads, *rounds, *only))
+		fail(compare(python, folder, *dtype, *threads, *rounds, *only))
 	}
 }
 
@@ -90,13 +91,13 @@ var lines = []line{
 	{"decode, a token after 32", request{Do: "decode", Tokens: 32, New: 16, Times: 1}},
 }
 
-func compare(python, folder string, threads, rounds int, only string) error {
-	ours, err := start(threads, os.Args[0], "-serve", "-threads", fmt.Sprint(threads), folder)
+func compare(python, folder, dtype string, threads, rounds int, only string) error {
+	ours, err := start(threads, os.Args[0], "-serve", "-dtype", dtype, "-threads", fmt.Sprint(threads), folder)
 	if err != nil {
 		return err
 	}
 	defer ours.close()
-	theirs, err := start(threads, python, "-c", serverPy, folder, fmt.Sprint(threads))
+	theirs, err := start(threads, python, "-c", serverPy, folder, dtype, fmt.Sprint(threads))
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func compare(python, folder string, threads, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%s, %d threads; logits after %d tokens differ by %.1e at most\n", filepath.Base(folder), threads, tokens, apart)
+	fmt.Printf("\n%s in %s, %d threads; logits after %d tokens differ by %.1e at most\n", filepath.Base(folder), dtype, threads, tokens, apart)
 	fmt.Printf("%-34s %12s %12s %7s   %12s %12s %7s\n", "medians, ms", "gonterp", "transformers", "ratio", "cpu", "cpu", "ratio")
 	row := func(name string, a, b took) {
 		fmt.Printf("%-34s %12.2f %12.2f %7.3f   %12.2f %12.2f %7.3f\n", name, a.wall, b.wall, a.wall/b.wall, a.cpu, b.cpu, a.cpu/b.cpu)

@@ -14,13 +14,13 @@ import (
 )
 
 // answer is the side of gonterp.
-func answer(folder string, threads int, in io.Reader, out io.Writer) error {
+func answer(folder, dtype string, threads int, in io.Reader, out io.Writer) error {
 	// As importing torch is no part of from_pretrained.
 	if err := torch.Open(); err != nil {
 		return err
 	}
 	began, processor := time.Now(), processorTime()
-	model, err := gonterp.Open(folder, gonterp.DType("float32"), gonterp.Threads(threads))
+	model, err := gonterp.Open(folder, gonterp.DType(dtype), gonterp.Threads(threads))
 	if err != nil {
 		return err
 	}

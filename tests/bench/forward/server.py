@@ -1,4 +1,4 @@
-"""The side of transformers: server.py FOLDER THREADS. Answers the requests of main.go, a line each."""
+"""The side of transformers: server.py FOLDER DTYPE THREADS. Answers the requests of main.go, a line each."""
 import json
 import sys
 import time
@@ -6,7 +6,7 @@ import time
 import torch
 from transformers import AutoModelForCausalLM
 
-folder, threads = sys.argv[1], int(sys.argv[2])
+folder, dtype, threads = sys.argv[1], getattr(torch, sys.argv[2]), int(sys.argv[3])
 torch.set_num_threads(threads)
 
 
@@ -22,7 +22,7 @@ def measure(run):
     return (time.perf_counter() - wall) * 1e3, (time.process_time() - cpu) * 1e3, out
 
 
-wall, cpu, model = measure(lambda: AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval())
+wall, cpu, model = measure(lambda: AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager", dtype=dtype).eval())
 
 
 def prompt(n):
