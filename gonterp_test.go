@@ -490,3 +490,60 @@ func TestNonFinite(t *testing.T) {
 		t.Errorf("a finite pass was said to be something: %q", said[1:])
 	}
 }
+
+// TestPromptsAreApart: what is done to one prompt among several is done to it alone,
+// through whatever name it is reached.
+func TestPromptsAreApart(t *testing.T) {
+	m := loaded(t)
+	prompts := []string{maryAndJohn, "John gave"}
+	alone := m.Forward(prompts[1])
+	skipped := map[string]func(*Model){
+		"a block":      func(m *Model) { m.Layers[1].Skip() },
+		"an attention": func(m *Model) { m.Layers[1].SelfAttn.Skip() },
+		"an MLP":       func(m *Model) { m.Layers[1].MLP.Skip() },
+		"a stand-in":   func(m *Model) { m.Layers[1].Skip(Zeros(1, 15, 128)) },
+	}
+	for what, skip := range skipped {
+		var want, got, other *Tensor
+		for m := range m.Trace(prompts[0]) {
+			skip(m)
+			want = m.Logits.Value()
+		}
+		for m := range m.Trace(prompts) {
+			for m := range m.Prompt(0) {
+				skip(m)
+				got = m.Logits.Value()
+			}
+			for m := range m.Prompt(1) {
+				other = m.Logits.Value()
+			}
+		}
+		if d := got.Sub(want).Abs().Max().Item(); d > 1e-4*want.Abs().Max().Item() {
+			t.Errorf("%s skipped in one prompt: its logits differ from a run alone by %v", what, d)
+		}
+		if d := other.Sub(alone).Abs().Max().Item(); d > 1e-5*alone.Abs().Max().Item() {
+			t.Errorf("%s skipped in one prompt moved the other's logits by %v", what, d)
+		}
+	}
+	for m := range m.Trace(prompts) {
+		for a := range m.Prompt(0) {
+			for b := range m.Prompt(-1) {
+				if n := a.Layers[0].LayerOutput.Value().Size(1); n != 15 {
+					t.Errorf("inside another prompt's block the first one has %d positions", n)
+				}
+				if n := b.At("layers.0.layer_output").Value().Size(1); n != 3 {
+					t.Errorf("the last prompt has %d positions", n)
+				}
+			}
+		}
+		func() {
+			defer func() { recover() }()
+			for range m.Prompt(1) {
+				panic("x")
+			}
+		}()
+		if got := m.Layers[1].LayerOutput.Value().Shape(); !slices.Equal(got, []int{2, 15, 128}) {
+			t.Errorf("after a recovered panic in a prompt's block values have shape %v", got)
+		}
+	}
+}

@@ -15,6 +15,9 @@ func (m *Model) Grad(loss *Tensor, of ...*Point) []*Tensor {
 	if o == nil {
 		panic(&NoPassError{"Grad"})
 	}
+	if loss == nil {
+		panic(&GradientError{"Grad: the loss is nil"})
+	}
 	if loss.Numel() != 1 {
 		panic(&GradientError{fmt.Sprintf("Grad: the loss has shape %v; a gradient is of one number. Take an element, or Sum() or Mean() it", loss.Shape())})
 	}
@@ -34,7 +37,9 @@ func (m *Model) Grad(loss *Tensor, of ...*Point) []*Tensor {
 			panic(&GradientError{fmt.Sprintf("Grad: nothing flows from the loss back to %s. It comes after the loss in the forward, or a write between them cut the way", of[i].path)})
 		}
 		spot := of[i].resolve()
+		restore := o.show(of[i].row)
 		grads[i] = o.label(o.cut(g, spot), of[i], spot)
+		restore()
 		grads[i].Origin().Note = "gradient"
 	}
 	return grads

@@ -36,6 +36,8 @@ type core struct {
 	open *openPass     // the open pass
 
 	edits []edit // in the order they were made
+
+	views []*Model // of single prompts, by number, as they were asked for
 }
 
 // scanLength is the length of the prompt that a forward is scanned with; any
@@ -52,35 +54,36 @@ func (c *core) scanForward(batch, seq int) trace.Forward {
 	}
 }
 
-func newModel(c *core) *Model {
+// newModel is the model of a core; row binds it to one prompt of a pass, -1 to none.
+func newModel(c *core, row int) *Model {
 	cfg := c.config
-	m := &Model{core: c,
+	m := &Model{core: c, row: row,
 		NumLayers: cfg.NumHiddenLayers, HiddenSize: cfg.HiddenSize,
 		NumHeads: cfg.NumAttentionHeads, NumKVHeads: cfg.NumAttentionHeads,
 		HeadDim: cfg.VHeadDim, QKHeadDim: cfg.QkHeadDim(),
 		VocabSize: cfg.VocabSize, IntermediateSize: cfg.IntermediateSize}
-	m.bind(c.points(""))
+	m.bind(c.points("", row))
 	for i := range cfg.NumHiddenLayers {
 		path := fmt.Sprintf("layers.%d", i)
 		l := &Layer{Index: i, SelfAttn: &SelfAttn{Scaling: c.network.Scaling()},
 			MLP: &MLP{SharedExperts: &MLP{}}}
-		l.bind(c.points(path))
-		l.SelfAttn.bind(c.points(path + ".self_attn"))
-		l.MLP.bind(c.points(path + ".mlp"))
-		l.MLP.SharedExperts.bind(c.points(path + ".mlp.shared_experts"))
+		l.bind(c.points(path, row))
+		l.SelfAttn.bind(c.points(path+".self_attn", row))
+		l.MLP.bind(c.points(path+".mlp", row))
+		l.MLP.SharedExperts.bind(c.points(path+".mlp.shared_experts", row))
 		m.Layers = append(m.Layers, l)
 	}
 	return m
 }
 
-// points makes the points of the module at path.
-func (c *core) points(module string) func(point.Name) *Point {
+// points makes the points of the module at path, bound to a prompt or to none.
+func (c *core) points(module string, row int) func(point.Name) *Point {
 	return func(n point.Name) *Point {
 		path := n.String()
 		if module != "" {
 			path = module + "." + path
 		}
-		return &Point{core: c, path: path, name: n, standard: true}
+		return &Point{core: c, path: path, name: n, standard: true, row: row}
 	}
 }
 
@@ -91,6 +94,18 @@ func (m *Model) Layer(i int) *Layer {
 		panic(argumentErrorf("Layer(%d): the model has layers 0 to %d, or -1 to -%d from the end", i, n-1, n))
 	}
 	return m.Layers[(i+n)%n]
+}
+
+// view is the model as prompt i of a pass shows it: its points have that prompt's
+// rows wherever they are used.
+func (c *core) view(i int) *Model {
+	for len(c.views) <= i {
+		c.views = append(c.views, nil)
+	}
+	if c.views[i] == nil {
+		c.views[i] = newModel(c, i)
+	}
+	return c.views[i]
 }
 
 // Name is what the model was opened as.

@@ -54,7 +54,7 @@ func Open(name string, opts ...Option) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return newModel(c), nil
+	return newModel(c, -1), nil
 }
 
 // Load is Open for cells: it panics with the error that Open would return.

@@ -18,6 +18,7 @@ type Point struct {
 	standard bool
 	found    bool
 	spot     trace.Spot
+	row      int // the prompt that it is bound to, -1: the one that the pass shows
 }
 
 // Path is the point's dotted name, "layers.3.self_attn.attention_scores".
@@ -31,6 +32,7 @@ func (p *Point) String() string { return p.path }
 // rows, padding cut off.
 func (p *Point) Value() *Tensor {
 	o := p.pass()
+	defer o.show(p.row)()
 	if p.derived() {
 		return o.derive(p)
 	}
@@ -64,17 +66,62 @@ func (p *Point) Save() *Tensor { return p.Value() }
 // that broadcasts to it, or a number.
 func (p *Point) Set(v any) {
 	o := p.pass()
+	defer o.show(p.row)()
 	if p.derived() {
 		panic(&ReadOnlyError{p.path, p.name.Info().Doc})
 	}
 	spot := p.resolve()
+	p.valid(v)
 	o.pass.Write(spot, o.widen(v, spot, p))
+}
+
+// valid refuses whole numbers that the forward would stumble over later.
+func (p *Point) valid(v any) {
+	limit := 0
+	switch {
+	case !p.standard:
+	case p.name == point.InputIDs:
+		limit = p.core.config.VocabSize
+	case p.name == point.ExpertIndices:
+		limit = p.core.config.NRoutedExperts
+	case p.name == point.AttentionMask:
+		limit = 2
+	}
+	if limit == 0 {
+		return
+	}
+	var least, most float64
+	switch v := v.(type) {
+	case *Tensor:
+		if v == nil || v.Device().IsMeta() || v.Numel() == 0 {
+			return
+		}
+		least, most = v.Min().Item(), v.Max().Item()
+	case int:
+		least, most = float64(v), float64(v)
+	default:
+		return
+	}
+	if least < 0 || int(most) >= limit {
+		panic(argumentErrorf("cannot write %s: it holds numbers from 0 to %d, and the value has numbers from %v to %v", p.path, limit-1, least, most))
+	}
 }
 
 // SetAt replaces a part: v goes to value[idx...], where an index is an int, All,
 // Range(a, b) or a tensor, as in Tensor.Index.
 func (p *Point) SetAt(v any, idx ...any) {
-	p.Set(p.Value().SetAt(v, idx...))
+	whole := p.Value()
+	p.Set(fitted(p.path, func() *Tensor { return whole.SetAt(v, idx...) }, func() []int { return whole.Index(idx...).Shape() }, v))
+}
+
+// fitted is what set gives; where the value does not fit the part, the error says
+// which value of which shape was meant for what.
+func fitted(path string, set func() *Tensor, part func() []int, v any) *Tensor {
+	t, ok := v.(*Tensor)
+	if ok && t != nil && !trace.Broadcasts(t.Shape(), part()) {
+		panic(&trace.ShapeError{Path: path, Found: t.Shape(), Want: part()})
+	}
+	return set()
 }
 
 func (p *Point) derived() bool { return p.standard && p.name.Info().Derived }
@@ -106,7 +153,7 @@ func (m *Model) At(path string) *Point {
 	spot, err := m.find(path)
 	if err == nil {
 		site := m.plan.Site(spot)
-		return &Point{core: m.core, path: site.Path, name: site.Name, standard: site.Standard, found: true, spot: spot}
+		return &Point{core: m.core, path: site.Path, name: site.Name, standard: site.Standard, found: true, spot: spot, row: m.row}
 	}
 	for _, n := range point.All() {
 		module, ok := strings.CutSuffix(m.canonical(path), n.String())
@@ -118,7 +165,7 @@ func (m *Model) At(path string) *Point {
 				panic(err)
 			}
 		}
-		return &Point{core: m.core, path: module + n.String(), name: n, standard: true}
+		return &Point{core: m.core, path: module + n.String(), name: n, standard: true, row: m.row}
 	}
 	panic(err)
 }

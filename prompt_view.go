@@ -3,13 +3,15 @@ package gonterp
 import (
 	"fmt"
 
-	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 	"github.com/gonterp/gonterp/runtime/trace"
 )
 
-// Prompt shows prompt i of the open pass alone: inside its block every value is
-// that prompt's rows with the padding cut off, and a write touches only them.
+// Prompt shows prompt i of the open pass alone, -1 the last: inside its block every
+// value is that prompt's rows with the padding cut off, and a write touches only
+// them. The model that the block names is bound to the prompt wherever it is used:
+//
+//	with a := m.Prompt(0) { with b := m.Prompt(1) { b.Logits.Set(…a.Logits.Value()…) } }
 func (m *Model) Prompt(i int) Pass {
 	was := -1
 	return func(yield func(*Model) bool) {
@@ -21,18 +23,35 @@ func (m *Model) Prompt(i int) Pass {
 			o.row = was
 			return
 		}
-		if n := len(o.inputs.rows); i < 0 || i >= n {
-			panic(argumentErrorf("Prompt(%d): this pass has prompts 0 to %d", i, n-1))
+		n := len(o.inputs.rows)
+		if i < -n || i >= n {
+			panic(argumentErrorf("Prompt(%d): this pass has prompts 0 to %d, or -1 to -%d from the end", i, n-1, n))
 		}
-		was, o.row = o.row, i
+		row := (i + n) % n
+		was, o.row = o.row, row
 		entered := o.entered
 		o.entered = false
-		yield(m)
-		if !o.entered {
-			o.row = was
-		}
-		o.entered = entered
+		defer func() {
+			if !o.entered {
+				o.row = was
+			}
+			o.entered = entered
+		}()
+		yield(m.view(row))
 	}
+}
+
+// show makes the pass show a prompt, -1 what it shows already, until the function
+// that it returns is called.
+func (o *openPass) show(row int) (restore func()) {
+	was := o.row
+	if row >= len(o.inputs.rows) {
+		panic(argumentErrorf("this view is of Prompt(%d), and the open pass has prompts 0 to %d", row, len(o.inputs.rows)-1))
+	}
+	if row >= 0 {
+		o.row = row
+	}
+	return func() { o.row = was }
 }
 
 // axes are a value's axes by name. A native value has those that its shape shows.
@@ -41,8 +60,15 @@ func (o *openPass) axes(spot trace.Spot, shape []int) []string {
 		return l.Axes
 	}
 	axes := make([]string, len(shape))
-	if len(shape) > 1 && shape[0] == len(o.inputs.rows) && shape[1] == o.inputs.width {
-		axes[0], axes[1] = point.Tokens.Axes[0], point.Tokens.Axes[1]
+	if len(shape) < 2 || shape[0] != len(o.inputs.rows) {
+		return axes
+	}
+	axes[0] = "batch"
+	switch shape[1] {
+	case o.inputs.width:
+		axes[1] = "seq"
+	case o.inputs.keys:
+		axes[1] = "key"
 	}
 	return axes
 }
@@ -73,7 +99,11 @@ func (o *openPass) cut(t *Tensor, spot trace.Spot) *Tensor {
 	if o.row < 0 {
 		return t
 	}
-	for d, axis := range o.axes(spot, t.Shape()) {
+	axes, site := o.axes(spot, t.Shape()), o.core.plan.Site(spot)
+	if site.Layout == nil && len(o.inputs.rows) > 1 && (len(axes) == 0 || axes[0] == "") {
+		panic(argumentErrorf("%s has shape %v, in which the rows of Prompt(%d) cannot be told. Read it outside the Prompt block", site.Path, t.Shape(), o.row))
+	}
+	for d, axis := range axes {
 		if axis == "batch" {
 			t = t.Narrow(d, o.row, 1)
 		} else if start, n, _, ok := o.inputs.tokens(o.row, axis, t.Size(d)); ok && start > 0 {
@@ -103,7 +133,7 @@ func (o *openPass) widen(v any, spot trace.Spot, p *Point) any {
 	if !batched {
 		panic(argumentErrorf("%s is shared by all prompts, so it cannot be written for Prompt(%d) alone. Write it outside the Prompt block", p.path, o.row))
 	}
-	return whole.SetAt(v, idx...)
+	return fitted(p.path, func() *Tensor { return whole.SetAt(v, idx...) }, func() []int { return whole.Index(idx...).Shape() }, v)
 }
 
 // label says where a value came from, so that it can be printed and drawn.

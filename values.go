@@ -18,6 +18,7 @@ type Model struct {
 	IntermediateSize int
 
 	*core
+	row int // the prompt that this view is bound to, -1: none
 
 	InputIDs        *Point // Tokens [batch seq]. The token ids the model was called with.
 	AttentionMask   *Point // Tokens [batch seq]. One where a token is real, zero where it is padding.

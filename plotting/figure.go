@@ -42,7 +42,8 @@ func (f *Figure) pixels() *vgimg.Canvas {
 	return c
 }
 
-// MIMEBundle is the figure for a notebook: image/png ([]byte) and text/plain. An
+// MIMEBundle is the figure for a notebook, image/png ([]byte) and text/plain, and
+// for a terminal of some width, text/x-terminal (Text). An
 // SVG is left to SVG and Save: a front end that is given both takes it, does not
 // shrink it to the page, and draws its text with whatever fonts it has.
 func (f *Figure) MIMEBundle() map[string]any {
@@ -50,7 +51,7 @@ func (f *Figure) MIMEBundle() map[string]any {
 	if err := f.writePNG(&b); err != nil {
 		panic(fmt.Errorf("plotting: encoding a PNG: %w", err))
 	}
-	return map[string]any{"image/png": b.Bytes(), "text/plain": f.text}
+	return map[string]any{"image/png": b.Bytes(), "text/plain": f.text, "text/x-terminal": f.Text}
 }
 
 // SVG is the figure as the text of an SVG image: display.SVG(figure.SVG()) shows it.

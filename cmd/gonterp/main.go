@@ -21,6 +21,7 @@ func all() []command {
 		{"verify", "[--runs REGEXP] DIR…", "compare every value with what transformers computed for a reference folder", verifyFolders},
 		{"info", "[--check] DIR|ID|mini", "what a model is: sizes, parameters, memory; whether its weights are sound", info},
 		{"pull", "ID", "download a model into the Hugging Face cache, with the hf client", pull},
+		{"console", "--existing [FILE]", "a terminal on the session of a running kernel", console},
 		{"doctor", "", "what is installed, and how to mend what is not", doctorReport},
 		{"kernel", "install | --connection FILE", "the Jupyter kernel, and its installation", kernelCommand},
 		{"help", "[PAGE]", "this, or a page: of an error, of how a trace works, of every value", help},

@@ -20,6 +20,7 @@ func newSession() (*commands.Session, error) {
 	s, err := interp.New(interp.Options{
 		Packages:    slices.Concat(project.Packages(), tables.Packages()),
 		Words:       project.Words,
+		Refuse:      project.Refuse,
 		BeforeCell:  func() { trace.Interrupted.Store(false) },
 		Interrupted: func() { trace.Interrupted.Store(true) },
 		AfterCell:   func(bool) { gonterp.CloseOpen() },

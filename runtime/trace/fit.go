@@ -29,7 +29,7 @@ func fit(path string, x *torch.Tensor, v any) *torch.Tensor {
 		t = t.ToDevice(x.Device())
 	}
 	if !slices.Equal(t.Shape(), x.Shape()) {
-		if !broadcasts(t.Shape(), x.Shape()) {
+		if !Broadcasts(t.Shape(), x.Shape()) {
 			panic(&ShapeError{Path: path, Found: t.Shape(), Want: x.Shape()})
 		}
 		t = t.Expand(x.Shape()...).Contiguous()
@@ -49,8 +49,8 @@ func fill(path string, x *torch.Tensor, v any) *torch.Tensor {
 	return torch.Full(number, x.DType(), x.Device(), x.Shape()...)
 }
 
-// broadcasts says whether shape a stretches to shape b without b growing.
-func broadcasts(a, b []int) bool {
+// Broadcasts says whether shape a stretches to shape b without b growing.
+func Broadcasts(a, b []int) bool {
 	if len(a) > len(b) {
 		return false
 	}

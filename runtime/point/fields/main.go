@@ -33,6 +33,7 @@ var places = []struct {
 	IntermediateSize int
 
 	*core
+	row int // the prompt that this view is bound to, -1: none
 `, "A Model is a loaded checkpoint. It stays loaded; its points have values inside a pass."},
 	{point.OnLayer, "Layer", `
 	Index    int
