@@ -116,7 +116,9 @@ func (s *Session) compile(number int, code string) (run engine.Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err = s.engine.Compile(c)
+	if err = s.literals(c); err == nil {
+		run, err = s.engine.Compile(c)
+	}
 	if err != nil {
 		s.check.Drop(c)
 		return nil, err

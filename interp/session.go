@@ -36,6 +36,10 @@ type Options struct {
 	// Words returns what may be written in a string literal that is the first
 	// argument of a function or method of that name, given what is there of it.
 	Words func(function, text string) []string
+	// Refuse says what is certainly wrong, whatever the values of variables, with a call
+	// of a function or method whose first argument is the constant text; "" is nothing.
+	// The function is named as types.Func.FullName does.
+	Refuse func(function, text string) (why string)
 	// Text makes the text/plain form of a cell's value; nil is the usual form.
 	Text func(engine.Value) string
 }

@@ -14,7 +14,7 @@ import (
 // is, of what may stand at that place.
 func (k *checking) suggest(u *Unit, e types.Error, msg string) string {
 	name, names := k.candidates(u, e)
-	if near := nearest(name, names); near != "" {
+	if near := Nearest(name, names); near != "" {
 		return fmt.Sprintf("%s; the nearest is %s", msg, near)
 	}
 	return msg
@@ -134,9 +134,9 @@ func (k *checking) visible(u *Unit, id *ast.Ident) (names []string) {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.Contains(n, "__") })
 }
 
-// nearest is the first of names that the fewest slips of the hand turn name into, ""
+// Nearest is the first of names that the fewest slips of the hand turn name into, ""
 // where all are further than a third of its letters, or more, or it is too short to tell.
-func nearest(name string, names []string) string {
+func Nearest(name string, names []string) string {
 	best, least := "", utf8.RuneCountInString(name)/3+1
 	for _, n := range names {
 		if d := slips([]rune(name), []rune(n)); d > 0 && d < least {

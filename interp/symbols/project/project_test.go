@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -40,3 +41,45 @@ func TestCompletionOfAModel(t *testing.T) {
 		t.Errorf("Load is %q", text)
 	}
 }
+
+// A path is refused before the cell runs where no model can have it.
+func TestRefuse(t *testing.T) {
+	s, err := interp.New(interp.Options{Packages: project.Packages(), Refuse: project.Refuse})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func(code string) *interp.CellError { return s.Execute(interp.Cell{Code: code}, nowhere{}).Err }
+	if err := run("var model *gonterp.Model\nvar cache *gonterp.ActivationCache\ntype T struct{}\nfunc (T) At(path string) {}"); err != nil {
+		t.Fatal(err)
+	}
+	for call, near := range map[string]string{
+		`model.At("layers.1.self_attn.attention_score")`:              "layers.1.self_attn.attention_scores",
+		`model.At("layers.-1.layer_outptu")`:                          "layers.-1.layer_output",
+		`model.At("model.layers.3.mlp.shared_experts.neurons")`:       "model.layers.3.mlp.shared_experts.neurons",
+		`cache.At("layers.0.mlp.router_logit")`:                       "layers.0.mlp.router_logits",
+		`model.At("layers.0.mlp.gate_proj.otput")`:                    "layers.0.mlp.gate_proj.output",
+		"const path = \"layers.2.\"\nmodel.At(path + `layer_inputs`)": "layers.2.layer_input",
+	} {
+		err := run("println(1)\n" + call)
+		if err == nil || err.Name != "compile error" || err.Line != 2+strings.Count(call, "\n") || !strings.Contains(err.Value, "there is no value") || !strings.Contains(err.Value, near) {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	for _, call := range []string{
+		`model.At("layers.1.self_attn.q_b_proj.output")`, `model.At("layers.99.some.module.input")`, `model.At("layers.1.mlp.router.e_score_correction_bias")`,
+		`model.At("layers.1.attention_scores")`, `model.At("logit")`, `model.At("layers.1")`, `model.At(path + "x")`, `T{}.At("layers.1.x")`,
+	} {
+		if err := run("path := \"layers.1.\"\nif false {\n" + call + "\n}"); err != nil {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
+// nowhere is the output of a cell that shows nothing.
+type nowhere struct{}
+
+func (nowhere) Stream(int, string, string)               {}
+func (nowhere) Display(int, interp.Bundle, string, bool) {}
+func (nowhere) Clear(int, bool)                          {}
+func (nowhere) Input(string, bool) (string, error)       { return "", io.EOF }
