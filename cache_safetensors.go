@@ -26,7 +26,10 @@ type safetensorsEntry struct {
 // writeSafetensors writes columns in the format of Hugging Face's safetensors: the
 // header's length, the header as JSON, then the tensors' bytes.
 func writeSafetensors(w io.Writer, columns []column, metadata map[string]string) error {
-	header := map[string]any{"__metadata__": metadata}
+	header := map[string]any{}
+	if metadata != nil {
+		header["__metadata__"] = metadata
+	}
 	at := int64(0)
 	for _, c := range columns {
 		word, ok := safetensorsWords[c.dtype]

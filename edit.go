@@ -27,6 +27,9 @@ func (m *Model) Edit(name, path string, change func(*Tensor) *Tensor) {
 	if p.derived() {
 		panic(&ReadOnlyError{path, p.name.Info().Doc})
 	}
+	if change == nil {
+		panic(argumentErrorf("Edit: the function that changes %s is nil", path))
+	}
 	m.ClearEdits(name)
 	m.core.edits = append(m.core.edits, edit{name, p.path, p.resolve(), change})
 }

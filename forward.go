@@ -1,11 +1,13 @@
 package gonterp
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/trace"
 )
 
 // Forward runs the model plainly and returns its logits [batch seq vocab_size].
@@ -22,9 +24,17 @@ func (m *Model) Forward(prompt any, opts ...Option) *Tensor {
 	}
 	ids, mask := in.tensors(m.device)
 	logits := alone(func() *Tensor {
-		return m.network.Forward(point.Scope{}, nn.Input{IDs: ids, Mask: mask})
+		return m.network.Forward(point.Scope{}, nn.Input{IDs: ids, Mask: mask, Check: checkInterrupt})
 	})
 	return logits.WithOrigin(&torch.Origin{Model: m.name, Path: point.Logits.String(), Layout: point.LogitsLayout.Name, Axes: point.LogitsLayout.Axes})
+}
+
+// checkInterrupt ends a forward that nobody looks at, block by block, when it is
+// interrupted.
+func checkInterrupt(layer int) {
+	if trace.Interrupted.Load() {
+		panic(&trace.InterruptError{At: fmt.Sprintf("layers.%d", layer)})
+	}
 }
 
 // alone runs a forward that nobody looks at and keeps its result only.

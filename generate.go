@@ -71,7 +71,9 @@ func (g *Generation) openPass() {
 	g.needWeights()
 	in, option := g.Model.inputs(g.prompt, passOpts(g.opts))
 	g.inputs = in
-	g.o = g.begin(in, option, nil) // each step brings its forward
+	g.o = g.begin(in, option, func(point.Scope) *torch.Tensor {
+		panic(argumentErrorf("a generation has values inside its steps: for step := range g.Steps() { … }"))
+	})
 }
 
 func (g *Generation) shut() {
@@ -169,7 +171,7 @@ func (g *Generation) plainly() {
 			panic(&trace.InterruptError{At: fmt.Sprintf("step %d of a generation", step)})
 		}
 		logits := alone(func() *Tensor {
-			return r.network.Forward(point.Scope{}, nn.Input{IDs: r.ids, Mask: r.mask, Cache: r.cache, LastOnly: true})
+			return r.network.Forward(point.Scope{}, nn.Input{IDs: r.ids, Mask: r.mask, Cache: r.cache, LastOnly: true, Check: checkInterrupt})
 		})
 		r.accept(logits.Index(torch.All, -1), step)
 	}

@@ -244,6 +244,15 @@ func TestBadInput(t *testing.T) {
 		{"a pass in a pass", in(func(m *Model) { m.Trace("x").Enter() }), []string{"Prompt(0)"}},
 		{"a gradient not recorded", in(func(m *Model) { m.Grad(m.Logits.Value().Sum(), m.TokenEmbeddings) }), []string{"gonterp.Gradients()"}},
 		{"a layer out of range", func() { m.Layer(4) }, []string{"0 to 3"}},
+		{"a path's layer out of range", func() { m.At("layers.9.layer_output") }, []string{"0 to 3"}},
+		{"a token id written", in(func(m *Model) { m.InputIDs.Set(99999) }), []string{"input_ids", "709"}},
+		{"an expert that is not there", in(func(m *Model) { m.Layers[1].MLP.ExpertIndices.Set(99) }), []string{"expert_indices", "7"}},
+		{"a part of another shape", in(func(m *Model) { m.Layers[1].LayerOutput.SetAt(Ones(127), All, 3) }), []string{"layers.1.layer_output", "[127]"}},
+		{"a stand-in of another shape", in(func(m *Model) { m.Layers[1].Skip(Ones(3, 5)); m.Logits.Value() }), []string{"layers.1.layer_output", "[3 5]"}},
+		{"a generation read before its steps", func() { m.Generate(maryAndJohn, 2).Enter().Logits.Value() }, []string{"g.Steps()"}},
+		{"a temperature that is no number", func() { m.Generate(maryAndJohn, 2, Temperature(math.NaN())).IDs() }, []string{"Temperature"}},
+		{"an edit without a function", func() { m.Edit("e", "layers.1.layer_output", nil) }, []string{"nil"}},
+		{"a gradient of nothing", in(func(m *Model) { m.Grad(nil, m.TokenEmbeddings) }), []string{"nil"}},
 		{"several tokens", func() { m.SingleToken("two words") }, []string{"not one"}},
 		{"an empty token", func() { m.SingleToken("") }, []string{"SingleToken", "empty"}},
 		{"text without a tokenizer", func() { Load(configOnly).Tokens("a") }, []string{"tokenizer", "[]int", "no-tokenizer"}},
@@ -251,6 +260,7 @@ func TestBadInput(t *testing.T) {
 		{"a string written", in(func(m *Model) { m.Logits.Set("a") }), []string{"string", "logits"}},
 	} {
 		err := caught(t, c.do)
+		CloseOpen()
 		if err == nil {
 			t.Errorf("%s: no error", c.what)
 			continue
@@ -531,7 +541,7 @@ func TestPromptsAreApart(t *testing.T) {
 				if n := a.Layers[0].LayerOutput.Value().Size(1); n != 15 {
 					t.Errorf("inside another prompt's block the first one has %d positions", n)
 				}
-				if n := b.At("layers.0.layer_output").Value().Size(1); n != 3 {
+				if n := b.At("layers.0.layer_output").Value().Size(1); n != len(m.Tokens(prompts[1])) {
 					t.Errorf("the last prompt has %d positions", n)
 				}
 			}
@@ -545,5 +555,47 @@ func TestPromptsAreApart(t *testing.T) {
 		if got := m.Layers[1].LayerOutput.Value().Shape(); !slices.Equal(got, []int{2, 15, 128}) {
 			t.Errorf("after a recovered panic in a prompt's block values have shape %v", got)
 		}
+	}
+}
+
+// TestEditsAreMadeOnce: an edit that draws anew gives one value to the pass and to
+// its replays.
+func TestEditsAreMadeOnce(t *testing.T) {
+	m := loaded(t)
+	old := trace.Notice
+	trace.Notice = func(string) {}
+	defer func() { trace.Notice = old }()
+	n := 0.0
+	m.Edit("counts", "layers.1.layer_output", func(x *Tensor) *Tensor { n++; return x.Mul(0).Add(n) })
+	defer m.ClearEdits()
+	for m := range m.Trace(maryAndJohn) {
+		after, before := m.Layers[2].LayerInput.Value(), m.Layers[1].LayerOutput.Value()
+		if !Equal(after, before) || n != 1 {
+			t.Errorf("the edit ran %v times, and the replay differs from the pass", n)
+		}
+	}
+}
+
+func TestSaveTensors(t *testing.T) {
+	torchtest.Need(t)
+	file := filepath.Join(t.TempDir(), "x.safetensors")
+	want := map[string]*Tensor{"a": Randn(1, 2, 3), "b": FromInts([]int64{1, 2}), "c": FromBools([]bool{true}, 1, 1)}
+	if err := SaveTensors(file, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadTensors(file)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("read %d tensors, error %v", len(got), err)
+	}
+	for name, x := range want {
+		if !Equal(x, got[name]) || x.DType() != got[name].DType() {
+			t.Errorf("%s came back as %v", name, got[name])
+		}
+	}
+	if err := SaveTensors("x.txt", want); err == nil || !strings.Contains(err.Error(), ".npz") {
+		t.Errorf("an unknown ending: %v", err)
+	}
+	if _, err := ReadTensors("x.npz"); err == nil || !strings.Contains(err.Error(), ".safetensors") {
+		t.Errorf("a file that is not read: %v", err)
 	}
 }

@@ -16,6 +16,11 @@ func (c *core) find(path string) (trace.Spot, error) {
 	if s, ok := c.plan.Find(canonical); ok {
 		return s, nil
 	}
+	if words := strings.Split(canonical, "."); len(words) > 1 && words[0] == "layers" {
+		if i, err := strconv.Atoi(words[1]); err == nil && (i < 0 || i >= c.config.NumHiddenLayers) {
+			return trace.Spot{}, &MissingValueError{path, fmt.Sprintf("the model has layers 0 to %d", c.config.NumHiddenLayers-1)}
+		}
+	}
 	if why := c.missing(canonical); why != "" {
 		return trace.Spot{}, &MissingValueError{path, why}
 	}

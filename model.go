@@ -37,6 +37,8 @@ type core struct {
 
 	edits []edit // in the order they were made
 
+	warned bool // that a prompt is longer than the model's context
+
 	views []*Model // of single prompts, by number, as they were asked for
 }
 

@@ -2,6 +2,8 @@ package gonterp
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -91,8 +93,8 @@ func Gradients() Option {
 // For Generate.
 func Temperature(t float64) Option {
 	return Option{name: fmt.Sprintf("Temperature(%g)", t), generate: func(o *generateOptions) error {
-		if t < 0 {
-			return optionErrorf("Temperature(%g): at least 0", t)
+		if !(t >= 0) || math.IsInf(t, 1) {
+			return optionErrorf("Temperature(%g): a number of at least 0", t)
 		}
 		o.temperature = t
 		return nil
@@ -113,7 +115,7 @@ func TopK(k int) Option {
 // TopP keeps the likeliest tokens that together have probability p. For Generate.
 func TopP(p float64) Option {
 	return Option{name: fmt.Sprintf("TopP(%g)", p), generate: func(o *generateOptions) error {
-		if p <= 0 || p > 1 {
+		if !(p > 0 && p <= 1) {
 			return optionErrorf("TopP(%g): more than 0, at most 1", p)
 		}
 		o.topP = p
@@ -121,7 +123,7 @@ func TopP(p float64) Option {
 	}}
 }
 
-// Seed makes sampling repeatable. For Generate.
+// Seed makes sampling repeatable; without it every generation draws anew. For Generate.
 func Seed(seed int) Option {
 	return Option{name: fmt.Sprintf("Seed(%d)", seed), generate: func(o *generateOptions) error {
 		o.seed = seed
@@ -176,7 +178,7 @@ func passOpts(opts []Option) (of []Option) {
 }
 
 func generating(opts []Option, eos []int) (generateOptions, error) {
-	o := generateOptions{topP: 1, stop: eos}
+	o := generateOptions{topP: 1, stop: eos, seed: rand.IntN(1 << 31)}
 	for _, opt := range opts {
 		if opt.generate == nil {
 			continue

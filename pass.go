@@ -1,6 +1,7 @@
 package gonterp
 
 import (
+	"fmt"
 	"syscall"
 
 	"github.com/gonterp/gonterp/runtime/nn"
@@ -79,6 +80,7 @@ type openPass struct {
 	restore func()
 
 	gradients bool
+	said      bool // that a replay costs time
 	watched   bool // its logits were looked at for what is not finite
 }
 
@@ -95,6 +97,10 @@ func (m *Model) inputs(prompt any, opts []Option) (*inputs, passOptions) {
 	in, err := m.encode(prompt, bos)
 	if err != nil {
 		panic(err)
+	}
+	if limit := m.config.MaxPositionEmbeddings; limit > 0 && in.width > limit && !m.warned {
+		m.core.warned = true
+		trace.Notice(fmt.Sprintf("the prompt has %d tokens and %s was made for %d: what it says beyond them is not to be trusted", in.width, m.name, limit))
 	}
 	return in, option
 }
@@ -118,7 +124,7 @@ func (m *Model) begin(in *inputs, option passOptions, forward trace.Forward) *op
 
 // trace begins the pass, or a generation's next one.
 func (o *openPass) trace(forward trace.Forward) *trace.Pass {
-	return trace.Begin(o.core.plan, forward, trace.Options{Gradients: o.gradients, Edits: o.core.editing()})
+	return trace.Begin(o.core.plan, forward, trace.Options{Gradients: o.gradients, Edits: o.core.editing(), Said: &o.said})
 }
 
 func (o *openPass) close() {

@@ -1,8 +1,11 @@
 package gonterp
 
 import (
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gonterp/gonterp/runtime/checkpoint"
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -63,8 +66,31 @@ func Einsum(equation string, ts ...*Tensor) *Tensor { return torch.Einsum(equati
 // Equal says whether two tensors have the same shape and the same numbers.
 func Equal(a, b *Tensor) bool { return torch.Equal(a, b) }
 
+// SaveTensors writes tensors by name into a .safetensors or .npz file, by its name;
+// bfloat16 becomes float32 in .npz, which has none.
+func SaveTensors(path string, tensors map[string]*Tensor) error {
+	var columns []column
+	for _, name := range slices.Sorted(maps.Keys(tensors)) {
+		if tensors[name] == nil {
+			return argumentErrorf("SaveTensors: the tensor %q is nil", name)
+		}
+		columns = append(columns, columnOf(name, tensors[name]))
+	}
+	switch ext := filepath.Ext(path); ext {
+	case ".safetensors":
+		return writeFile(path, func(w io.Writer) error { return writeSafetensors(w, columns, nil) })
+	case ".npz":
+		return writeFile(path, func(w io.Writer) error { return writeNPZ(w, columns) })
+	default:
+		return argumentErrorf("saving tensors as %s: the name must end in .safetensors or .npz", path)
+	}
+}
+
 // ReadTensors reads all tensors of a .safetensors file by name.
 func ReadTensors(path string) (map[string]*Tensor, error) {
+	if ext := filepath.Ext(path); ext != ".safetensors" {
+		return nil, argumentErrorf("reading tensors from %s: .safetensors files are read, not %q", path, ext)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

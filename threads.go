@@ -1,6 +1,7 @@
 package gonterp
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"syscall"
@@ -53,11 +54,16 @@ func (c *core) wait(thread int) {
 		delete(threads.waiting, thread)
 		threads.Unlock()
 	}()
+	began, said := time.Now(), false
 	for {
 		select {
 		case c.turn <- struct{}{}:
 			return
 		default:
+		}
+		if !said && time.Since(began) > patience {
+			said = true
+			trace.Notice(fmt.Sprintf("waiting for %s: another goroutine has a pass of it open. If that one waits for this one, neither will go on", c.name))
 		}
 		if c.circle(thread) {
 			unlockThread(thread, nil)
@@ -74,6 +80,9 @@ func (c *core) wait(thread int) {
 		}
 	}
 }
+
+// patience is how long a pass waits for its turn before it says so.
+const patience = 3 * time.Second
 
 // circle notes that the thread waits for c, and says whether whoever has c waits, in
 // the end, for a model that this thread has.

@@ -98,6 +98,9 @@ func (n *decoder) Forward(s point.Scope, in nn.Input) *torch.Tensor {
 	x = s.At(point.TokenEmbeddings, x)
 	release := nn.Frame()
 	for i, l := range n.blocks {
+		if in.Check != nil {
+			in.Check(i)
+		}
 		x = l.forward(s.Layer(i), x, pass)
 		release(x)
 	}

@@ -11,10 +11,11 @@ import (
 
 // Input is what a network is called with.
 type Input struct {
-	IDs      *torch.Tensor // [batch seq] int64
-	Mask     *torch.Tensor // [batch seq] int64, 0 where IDs are padding; nil: all real
-	Cache    *Cache        // what earlier calls left; nil: none, and nothing is kept
-	LastOnly bool          // logits of the last position only: [batch 1 vocab_size]
+	IDs      *torch.Tensor   // [batch seq] int64
+	Mask     *torch.Tensor   // [batch seq] int64, 0 where IDs are padding; nil: all real
+	Cache    *Cache          // what earlier calls left; nil: none, and nothing is kept
+	LastOnly bool            // logits of the last position only: [batch 1 vocab_size]
+	Check    func(layer int) // called before each block, nil: not; it may panic to end the call
 }
 
 // Positions are where the tokens of a call stand.

@@ -31,6 +31,9 @@ func (t *Tensor) MeanKeep(dims ...int) *Tensor { return t.reduce(opMean, dims, t
 
 // Norm is the Euclidean length over the given axes, or over all.
 func (t *Tensor) Norm(dims ...int) *Tensor {
+	if len(dims) == 0 && len(t.shape) > 2 {
+		t = t.Reshape(-1)
+	}
 	ds := t.axes("Norm", dims)
 	return opNorm.call(tensor(t), none, someIntegers(ds), boolean(false), none).withoutAll(t, ds)
 }

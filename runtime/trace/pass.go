@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Gradients bool                                         // record, and keep every value for Grad
 	Edits     map[Spot][]func(*torch.Tensor) *torch.Tensor // made before the body sees a value
+	Said      *bool                                        // whether a replay's cost was said, where passes share that
 }
 
 // Interrupted ends every pass at its next stop while it is set.
@@ -48,21 +49,25 @@ type Pass struct {
 	result   *torch.Tensor
 	place    string // of the body when the frontier last moved
 
-	writes  map[Spot]*torch.Tensor
-	kept    map[Spot]*torch.Tensor // of a gradient pass: every value so far
-	skips   map[string]SkipFunc
-	noticed bool
-	failed  bool // the forward panicked: it can't go on
-	closed  bool
+	writes map[Spot]*torch.Tensor
+	kept   map[Spot]*torch.Tensor // of a gradient pass: every value so far
+	edited map[Spot]*torch.Tensor // what edits gave
+	skips  map[string]SkipFunc
+	said   *bool
+	failed bool // the forward panicked: it can't go on
+	closed bool
 }
 
 // Begin prepares a pass on the calling thread. The forward does not move before a
 // value is asked for.
 func Begin(plan *Plan, forward Forward, opt Options) *Pass {
 	p := &Pass{plan: plan, forward: forward, opt: opt, thread: syscall.Gettid(), arena: torch.NewArena(), frontier: -1, target: -1,
-		writes: map[Spot]*torch.Tensor{}, skips: map[string]SkipFunc{}}
+		writes: map[Spot]*torch.Tensor{}, edited: map[Spot]*torch.Tensor{}, skips: map[string]SkipFunc{}}
 	if opt.Gradients {
 		p.kept = map[Spot]*torch.Tensor{}
+	}
+	if p.said = opt.Said; p.said == nil {
+		p.said = new(bool)
 	}
 	p.next, p.stop = iter.Pull(func(yield func(*torch.Tensor) bool) {
 		y := &yielder{p, yield}
@@ -112,8 +117,9 @@ func (p *Pass) standIn(m *point.Module, x *torch.Tensor) *torch.Tensor {
 	return nil
 }
 
-// edit makes the lasting edits of the values at a stop. What the edits make and
-// keep is the user's, not the forward's.
+// edit makes the lasting edits of the values at a stop, once: a replay gets what
+// they gave, so that an edit that draws numbers or counts is the same in both. What
+// the edits make and keep is the user's, not the forward's.
 func (p *Pass) edit(sites []*point.Site, values []*torch.Tensor) {
 	if len(p.opt.Edits) == 0 {
 		return
@@ -121,8 +127,14 @@ func (p *Pass) edit(sites []*point.Site, values []*torch.Tensor) {
 	old := torch.Swap(nil)
 	defer torch.Swap(old)
 	for i, s := range sites {
-		for _, change := range p.opt.Edits[Spot{s.Order, i}] {
+		spot := Spot{s.Order, i}
+		if done := p.edited[spot]; done != nil {
+			values[i] = done
+			continue
+		}
+		for _, change := range p.opt.Edits[spot] {
 			values[i] = fit(s.Path, values[i], change(values[i].Own()))
+			p.edited[spot] = values[i]
 		}
 	}
 }
@@ -215,8 +227,8 @@ func (p *Pass) behind(spot Spot) *torch.Tensor {
 	if found == nil {
 		panic(&MissingError{p.path(spot), p.absence(spot)})
 	}
-	if !p.noticed {
-		p.noticed = true
+	if !*p.said {
+		*p.said = true
 		Notice(fmt.Sprintf("%s lies before %s, which was read first: the pass was run again up to it (%.1f ms). Values read in the order of the forward cost nothing extra.",
 			p.path(spot), p.path(Spot{Stop: p.frontier}), float64(time.Since(began).Microseconds())/1000))
 	}
@@ -288,7 +300,7 @@ func (p *Pass) End() {
 		p.stop()
 	}()
 	p.arena.Free()
-	p.values, p.kept, p.writes = nil, nil, nil
+	p.values, p.kept, p.writes, p.edited = nil, nil, nil, nil
 }
 
 // Node is what was shown at spot as the graph of gradients knows it: what to
