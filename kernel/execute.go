@@ -52,13 +52,16 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 		k.failed(r, &c, count, outcome.Err, behind)
 		return
 	}
-	if outcome.Value != nil && !c.Silent {
+	payload := []any{}
+	if page, ok := pageOf(&c, outcome.Value); ok {
+		payload = append(payload, page)
+	} else if outcome.Value != nil && !c.Silent {
 		k.publish(r.Raw, "execute_result", message.ExecuteResult{
 			Count: count, Data: values(outcome.Value.Data), Metadata: values(outcome.Value.Metadata),
 		})
 	}
 	k.reply(r, "execute_reply", message.ExecuteReply{
-		Status: "ok", Count: count, UserExpressions: k.evaluate(c.UserExpressions, out), Payload: []any{},
+		Status: "ok", Count: count, UserExpressions: k.evaluate(c.UserExpressions, out), Payload: payload,
 	})
 }
 
@@ -83,14 +86,17 @@ func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *int
 }
 
 // traceback is what a front end shows of an error: what it is in red, where it
-// is, and what the session says of it.
+// is, and what the session says of it, each once.
 func traceback(e *interp.CellError) []string {
-	lines := []string{"\x1b[31m" + e.Name + "\x1b[0m: " + e.Value}
-	rest := e.Traceback
+	name, rest := "\x1b[31m"+e.Name+"\x1b[0m: ", e.Traceback
+	if len(e.Diagnostics) == 1 && len(rest) > 0 { // which begins with the place and the text
+		return append([]string{name + rest[0]}, rest[1:]...)
+	}
+	lines := []string{name + e.Value}
 	if len(rest) > 0 && (rest[0] == e.Error() || rest[0] == e.Value) {
 		rest = rest[1:]
 	}
-	if place := fmt.Sprintf("line %d", e.Line); e.Line > 0 && !strings.Contains(strings.Join(rest, "\n"), place) {
+	if place := fmt.Sprintf("line %d", e.Line); e.Line > 0 && len(e.Diagnostics) == 0 && !strings.Contains(strings.Join(rest, "\n"), place) {
 		lines = append(lines, fmt.Sprintf("cell %d, %s, column %d", e.Cell, place, max(e.Column, 1)))
 	}
 	return append(lines, rest...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/interp/cell"
+	"github.com/gonterp/gonterp/interp/commands"
 	"github.com/gonterp/gonterp/kernel/message"
 )
 
@@ -92,6 +93,25 @@ func (k *kernel) inspect(r *request) {
 	c := newCursor(q.Code, q.Cursor)
 	b, found := k.worker.session().Inspect(q.Code, c.at, q.Detail)
 	k.reply(r, "inspect_reply", message.InspectReply{Status: "ok", Found: found, Data: values(b.Data), Metadata: values(b.Metadata)})
+}
+
+// A page is a payload of an execute_reply: the front end shows it beside the cells,
+// or under the cell.
+type page struct {
+	Source string       `json:"source"` // "page"
+	Data   message.Data `json:"data"`
+	Start  int          `json:"start"` // the line that is shown first
+}
+
+// pageOf is the answer to a cell that asks what a name is, as a page; ok is false
+// where it is an ordinary value. A program that takes values alone, gonterp's console
+// among them, leaves out of its request what front ends with pages say, as
+// store_history, and gets a value.
+func pageOf(c *message.ExecuteRequest, answer *interp.Bundle) (p page, ok bool) {
+	if answer == nil || c.StoreHistory == nil || !commands.Asks(c.Code) {
+		return page{}, false
+	}
+	return page{Source: "page", Data: values(answer.Data)}, true
 }
 
 func (k *kernel) isComplete(r *request) {

@@ -74,6 +74,13 @@ func Quits(code string) bool {
 	return ok && (l.name == "quit" || l.name == "exit")
 }
 
+// Asks reports whether a cell asks what a name is. Its value is then documentation,
+// which a front end may show as such.
+func Asks(code string) bool {
+	l, ok := parse(code)
+	return ok && l.asks
+}
+
 // find is the command of that name.
 func find(name string) (command, error) {
 	for _, c := range list() {

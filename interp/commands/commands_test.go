@@ -210,3 +210,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestAsks(t *testing.T) {
+	for code, want := range map[string]bool{
+		"?fmt.Println": true, " fmt.Println? ": true, "??f": true, "f??": true,
+		"": false, "f()": false, "%help": false, "x := 1 // why?": false, "x\ny?": false,
+	} {
+		if got := Asks(code); got != want {
+			t.Errorf("Asks(%q) is %v", code, got)
+		}
+	}
+}
