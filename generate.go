@@ -120,6 +120,7 @@ type runner struct {
 	ids, mask *Tensor // of the next step
 	cached    int     // tokens of a row when the step is over
 	done      []bool
+	odd       bool // it was said that logits are not finite
 }
 
 func (g *Generation) runner(o generateOptions) *runner {
@@ -180,6 +181,10 @@ func (g *Generation) plainly() {
 // accept chooses the tokens that follow logits [batch vocab_size].
 func (r *runner) accept(logits *Tensor, step int) (next []int64) {
 	r.steps = append(r.steps, logits)
+	if !r.odd && logits.IsFinite().All().Item() == 0 {
+		r.odd = true
+		trace.Notice(fmt.Sprintf("the logits of step %d are not finite: what is chosen from them means nothing", step))
+	}
 	next = r.choose(logits.Float(), step)
 	for row, id := range next {
 		if r.done[row] {

@@ -70,6 +70,29 @@ func bounds(panels []panel) (lo, hi float64) {
 	return lo, hi
 }
 
+// extent says in words what the values of all panels lie between.
+func extent(panels []panel) string {
+	finite, odd := 0, 0
+	for _, p := range panels {
+		for _, v := range p.cells.at {
+			if math.IsNaN(v) {
+				odd++
+			} else if !math.IsInf(v, 0) {
+				finite++
+			}
+		}
+	}
+	if finite == 0 {
+		return "no value is a number"
+	}
+	lo, hi := bounds(panels)
+	text := fmt.Sprintf("values %.3g to %.3g", lo, hi)
+	if odd > 0 {
+		text += fmt.Sprintf(", %d are no numbers", odd)
+	}
+	return text
+}
+
 // scaleFor chooses the colours: what the caller asked for, else zero to the largest
 // value for amounts (to one where that is close), and both sides alike around zero
 // for signed values.

@@ -31,8 +31,7 @@ func lens(v *values, words [][]string, opts []Option) *Figure {
 	h.rowLabels, h.rowNumbers = s.rowLabels(v, 0, rows)
 	slices.Reverse(h.rowLabels)
 	h.colLabels, h.colNumbers = s.tokenRows(v, 1, cols)
-	lo, hi := bounds(h.panels)
-	return s.figure(h, fmt.Sprintf("lens %s: %d layers × %d positions, values %.3g to %.3g", v.name("of a tensor"), rows, cols, lo, hi))
+	return s.figure(h, fmt.Sprintf("lens %s: %d layers × %d positions, %s", v.name("of a tensor"), rows, cols, extent(h.panels)))
 }
 
 // matrix draws any two axes, row 0 on top.
@@ -49,8 +48,7 @@ func matrix(v *values, opts []Option) *Figure {
 	h.scale = s.scaleFor(h.panels)
 	h.rowLabels, h.rowNumbers = s.rowLabels(v, 0, rows)
 	h.colLabels, h.colNumbers = s.tokenRows(v, 1, cols)
-	lo, hi := bounds(h.panels)
-	return s.figure(h, fmt.Sprintf("matrix %s: %d × %d, values %.3g to %.3g", v.name("of a tensor"), rows, cols, lo, hi))
+	return s.figure(h, fmt.Sprintf("matrix %s: %d × %d, %s", v.name("of a tensor"), rows, cols, extent(h.panels)))
 }
 
 // rowLabels are the labels of axis d where rows and columns have labels of their own.

@@ -35,9 +35,8 @@ func pattern(v *values, opts []Option) *Figure {
 	h.rowLabels, h.colLabels = labelsOrNumbers(queries, rows), labelsOrNumbers(keys, cols)
 	h.rowNumbers, h.colNumbers = queries == nil, keys == nil
 
-	lo, hi := bounds(h.panels)
-	return s.figure(h, fmt.Sprintf("attention pattern %s: %s, %d queries × %d keys, values %.3g to %.3g",
-		v.name("of a tensor"), panelsInWords(h.panels), rows, cols, lo, hi))
+	return s.figure(h, fmt.Sprintf("attention pattern %s: %s, %d queries × %d keys, %s",
+		v.name("of a tensor"), panelsInWords(h.panels), rows, cols, extent(h.panels)))
 }
 
 // patternPanels cuts the tensor into panels by its leading axes.

@@ -39,9 +39,8 @@ func router(v *values, opts []Option) *Figure {
 	h.scale = s.scaleFor(h.panels)
 	h.rowLabels, h.rowNumbers = s.tokenRows(v, len(v.shape)-2, rows)
 	h.colLabels, h.colNumbers = labelsOrNumbers(nil, cols), true
-	lo, hi := bounds(h.panels)
-	return s.figure(h, fmt.Sprintf("router %s: %s, %d tokens × %d experts, values %.3g to %.3g",
-		v.name("of a tensor"), panelsInWords(h.panels), rows, cols, lo, hi))
+	return s.figure(h, fmt.Sprintf("router %s: %s, %d tokens × %d experts, %s",
+		v.name("of a tensor"), panelsInWords(h.panels), rows, cols, extent(h.panels)))
 }
 
 func leading(v *values) []int { return v.shape[:len(v.shape)-1] }

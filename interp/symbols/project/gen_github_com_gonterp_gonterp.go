@@ -67,6 +67,7 @@ func init() {
 			"Range":             reflect.ValueOf(gonterp.Range),
 			"ReadOnlyError":     reflect.ValueOf((*gonterp.ReadOnlyError)(nil)),
 			"ReadTensors":       reflect.ValueOf(gonterp.ReadTensors),
+			"SaveTensors":       reflect.ValueOf(gonterp.SaveTensors),
 			"Seed":              reflect.ValueOf(gonterp.Seed),
 			"SelfAttn":          reflect.ValueOf((*gonterp.SelfAttn)(nil)),
 			"Stack":             reflect.ValueOf(gonterp.Stack),
