@@ -209,6 +209,8 @@ func TestShow(t *testing.T) {
 		{"type F struct{}\nfunc (F) MIMEBundle() map[string]any { return map[string]any{\"text/html\": \"<b>f</b>\"} }\nF{}", "text/html", "<b>f</b>"},
 		{"json.RawMessage(\"[1]\")", "text/plain", "[1]"},
 		{"type J struct{}\nfunc (J) MIMEBundle() map[string]any { return map[string]any{\"application/json\": []int{1}} }\nJ{}", "application/json", "[%!s(int=1)]"},
+		{"time.Unix(0, 0).UTC()", "text/plain", "1970-01-01 00:00:00 +0000 UTC"},
+		{"type G struct{}\nfunc (G) GoString() string { return \"a G\" }\nG{}", "text/plain", "a G"},
 		{"errors.New(\"e\")", "text/plain", "e"},
 	} {
 		o := s.Execute(Cell{Code: c.code}, &recorder{})

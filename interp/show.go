@@ -84,11 +84,12 @@ func (s *Session) text(v engine.Value) (text string) {
 		return fmt.Sprintf("%q", x)
 	case json.RawMessage:
 		return string(x)
-	case interface{ GoString() string }:
-		return x.GoString()
 	}
 	if v.HasMethod("String") || v.HasMethod("Format") {
 		return fmt.Sprintf("%v", v.V)
+	}
+	if x, ok := v.V.(fmt.GoStringer); ok {
+		return x.GoString()
 	}
 	if m := matrixOf(v); m != nil {
 		return matrixText(m)

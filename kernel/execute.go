@@ -88,15 +88,14 @@ func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *int
 // traceback is what a front end shows of an error: what it is in red, where it
 // is, and what the session says of it, each once.
 func traceback(e *interp.CellError) []string {
-	name, rest := "\x1b[31m"+e.Name+"\x1b[0m: ", e.Traceback
-	if len(e.Diagnostics) == 1 && len(rest) > 0 { // which begins with the place and the text
-		return append([]string{name + rest[0]}, rest[1:]...)
-	}
-	lines := []string{name + e.Value}
-	if len(rest) > 0 && (rest[0] == e.Error() || rest[0] == e.Value) {
+	lines, rest := []string{"\x1b[31m" + e.Name + "\x1b[0m: " + e.Value}, e.Traceback
+	refused := len(e.Diagnostics) == 1 // its traceback is the error again, then the source
+	if len(rest) > 0 && (rest[0] == e.Error() || rest[0] == e.Value || refused) {
 		rest = rest[1:]
 	}
-	if place := fmt.Sprintf("line %d", e.Line); e.Line > 0 && len(e.Diagnostics) == 0 && !strings.Contains(strings.Join(rest, "\n"), place) {
+	place := fmt.Sprintf("line %d", e.Line)
+	placed := len(e.Diagnostics) > 1 || !refused && strings.Contains(strings.Join(rest, "\n"), place)
+	if e.Line > 0 && !placed {
 		lines = append(lines, fmt.Sprintf("cell %d, %s, column %d", e.Cell, place, max(e.Column, 1)))
 	}
 	return append(lines, rest...)

@@ -18,7 +18,7 @@ func TestTraceback(t *testing.T) {
 		{"a compile error", interp.CellError{
 			Name: "compile error", Value: one.Text, Cell: 3, Line: 2, Column: 6, Diagnostics: []interp.Diagnostic{one},
 			Traceback: []string{"2:6: undefined: nope", "    y := nope", "         ^"},
-		}, "compile error: 2:6: undefined: nope|    y := nope|         ^"},
+		}, "compile error: undefined: nope|cell 3, line 2, column 6|    y := nope|         ^"},
 		{"two", interp.CellError{
 			Name: "compile error", Value: one.Text + " (and 1 more)", Cell: 3, Line: 2, Column: 6, Diagnostics: []interp.Diagnostic{one, one},
 			Traceback: []string{"2:6: undefined: nope", "3:6: undefined: nope"},
