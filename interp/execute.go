@@ -160,6 +160,9 @@ func (s *Session) wait(number int, code string, errs check.Errors) {
 	var names []string
 	for _, d := range errs {
 		name, _ := d.Undefined()
+		if _, meant, ok := strings.Cut(d.Text, "; "); ok {
+			name += " (" + meant + ")"
+		}
 		names = append(names, name)
 	}
 	fmt.Fprintf(s.streams.stderr, "not defined yet: this cell takes effect when %s is there\n", strings.Join(names, ", "))

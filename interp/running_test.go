@@ -283,6 +283,12 @@ func TestWaitingFunctions(t *testing.T) {
 	if got := show(s, "func h() int { return 7 }", "g()"); got != "7" {
 		t.Errorf("got %q", got)
 	}
+	if got := show(s, "func k() int { return lenn(nil) }"); got != "not defined yet: this cell takes effect when lenn (the nearest is len) is there\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := show(s, "func p() { fmt.Prntln() }"); got != "compile error: undefined: fmt.Prntln; the nearest is Println" { // no cell can mend that
+		t.Errorf("got %q", got)
+	}
 }
 
 // What a cell takes to stop: a loop, here.
