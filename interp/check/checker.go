@@ -217,7 +217,9 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 			_, u.Value = body.List[n-1].(*ast.ExprStmt)
 		}
 	}
+	k.asBefore(f)
 	if kind == Declarations {
+		giveBodies(f)
 		k.keepTypes(u)
 		k.liftMethods(u)
 	}

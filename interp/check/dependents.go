@@ -111,6 +111,8 @@ func (k *checking) again(text string) []Decl {
 	if err != nil {
 		return nil
 	}
+	k.asBefore(f)
+	giveBodies(f)
 	u := &Unit{Kind: Declarations, File: f, Pkg: types.NewPackage("main", "main")}
 	before := len(k.errs)
 	if !k.types(u) {

@@ -54,6 +54,7 @@ func (k *checking) probe(items []cell.Item) {
 		return
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
+	k.asBefore(f)
 	if kind == Declarations {
 		k.keepTypes(u)
 		k.liftMethods(u)
