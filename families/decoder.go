@@ -91,7 +91,7 @@ func frequencies(c *checkpoint.Config) *nn.Frequencies {
 func (n *decoder) Forward(s point.Scope, in nn.Input) *torch.Tensor {
 	ids, mask := n.inputs(s, in)
 	pass := nn.Begin(ids, mask, in.Cache, n.dtype, n.rotary, &n.masks)
-	pass.Plain = !s.Watched() && !torch.IsRecording()
+	pass.Plain = !s.Watched() && !pass.Records
 
 	embed := s.In("embed_tokens")
 	x := nn.Rows(n.embedding.On(ids), embed.Input(ids))

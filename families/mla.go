@@ -111,34 +111,49 @@ func headsFirst(pieces []*torch.Tensor) *torch.Tensor {
 }
 
 // over is the attention of queries to latents under the mask M, by the way that
-// suits the pass: Δ [batch seq hidden_size].
+// suits the shape of the pass: Δ = Z W_O [batch seq hidden_size].
 func (a *latentAttention) over(s point.Scope, q, latents, mask *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	if p.Absorbs() {
 		return a.absorbed(q, latents, mask, p)
 	}
 	k, v := a.expand(s, latents)
-	if p.Fused() {
-		return a.o.Apply(p.Attention(q, k, v, mask, a.scaling).Flatten(2, 3))
-	}
-	return a.attend(s, q, k, v, mask)
-}
-
-// attend is A = softmax(scaling · Q Kᵀ + M), Z = A V, Δ = Z W_O.
-func (a *latentAttention) attend(s point.Scope, q, k, v, mask *torch.Tensor) *torch.Tensor {
 	s.Together(
 		point.Argument{Name: point.AttentionQueries, Value: &q},
 		point.Argument{Name: point.AttentionKeys, Value: &k},
 		point.Argument{Name: point.AttentionValues, Value: &v},
 	)
-	scores := s.At(point.AttentionScores, nn.Scores(q, k, mask, a.scaling))
-	pattern := s.At(point.AttentionProbabilities, nn.Probabilities(scores))
-	z := s.At(point.AttentionHeadOutputs, nn.Mix(pattern, v))
+	var z *torch.Tensor
+	if p.Fused() {
+		z = a.fused(s, q, k, v, mask, p)
+	} else {
+		z = a.explicit(s, q, k, v, mask)
+	}
+	z = s.At(point.AttentionHeadOutputs, z)
 	z = s.At(point.AttentionPremix, z)
 	o := s.In("o_proj")
 	return s.At(point.AttentionOutput, a.o.Apply(o.Input(z.Flatten(2, 3))))
 }
 
-// absorbed is attend on the latents: (q^C W_UK) · ĉ^KV in place of q^C · (ĉ^KV W_UK)ᵀ,
+// explicit is A = softmax(scaling · Q Kᵀ + M), Z = A V.
+func (a *latentAttention) explicit(s point.Scope, q, k, v, mask *torch.Tensor) *torch.Tensor {
+	scores := s.At(point.AttentionScores, nn.Scores(q, k, mask, a.scaling))
+	return nn.Mix(s.At(point.AttentionProbabilities, nn.Probabilities(scores)), v)
+}
+
+// fused is Z by a kernel that makes neither scores nor pattern. They are made beside
+// it for who reads them, and Z is made of them where somebody writes them.
+func (a *latentAttention) fused(s point.Scope, q, k, v, mask *torch.Tensor, p *nn.Pass) *torch.Tensor {
+	scores := func() *torch.Tensor { return nn.Scores(q, k, mask, a.scaling) }
+	if written := s.Offer(point.AttentionScores, scores); written != nil {
+		return nn.Mix(s.At(point.AttentionProbabilities, nn.Probabilities(written)), v)
+	}
+	if written := s.Offer(point.AttentionProbabilities, func() *torch.Tensor { return nn.Probabilities(scores()) }); written != nil {
+		return nn.Mix(written, v)
+	}
+	return p.Attention(q, k, v, mask, a.scaling)
+}
+
+// absorbed is over on the latents: (q^C W_UK) · ĉ^KV in place of q^C · (ĉ^KV W_UK)ᵀ,
 // and W_UV after the mixing instead of before. Keys and values are never made.
 func (a *latentAttention) absorbed(q, latents, mask *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	w := a.kvB.Weight.On(q).Reshape(a.heads, a.nope+a.value, a.latent)

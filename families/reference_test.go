@@ -132,10 +132,13 @@ func matrix(rows [][]int64) *torch.Tensor {
 // watcher records every value it is shown, after its edits. The zero watcher looks
 // at nothing.
 type watcher struct {
-	values map[string]*torch.Tensor
-	order  []string
-	edit   func(path string, x *torch.Tensor) *torch.Tensor
-	leaves map[string]bool // paths that become leaves of the graph
+	values   map[string]*torch.Tensor
+	order    []string
+	edit     func(path string, x *torch.Tensor) *torch.Tensor
+	leaves   map[string]bool        // paths that become leaves of the graph
+	wants    func(path string) bool // of the values that the forward can do without; nil: all
+	drop     bool                   // keep nothing
+	patterns int                    // shown
 }
 
 func watch() *watcher { return &watcher{values: map[string]*torch.Tensor{}} }
@@ -153,6 +156,9 @@ func (w *watcher) Visit(sites []*point.Site, values []*torch.Tensor) {
 		if w.leaves[s.Path] {
 			values[i] = values[i].RequireGrad()
 		}
+		if w.drop {
+			continue
+		}
 		w.keep(s.Path, values[i].Own())
 		if s.Standard && s.Name == point.SharedExpertOutput {
 			w.keep(s.Module.Path+".shared_experts.mlp_output", values[i].Own())
@@ -165,6 +171,10 @@ func (w *watcher) keep(path string, x *torch.Tensor) {
 		w.order = append(w.order, path)
 	}
 	w.values[path] = x
+}
+
+func (w *watcher) Wants(s *point.Site) bool {
+	return w.values != nil && (w.wants == nil || w.wants(s.Path))
 }
 
 func (w *watcher) Skip(*point.Module, *torch.Tensor) *torch.Tensor { return nil }

@@ -43,13 +43,23 @@ func Mix(probabilities, v *torch.Tensor) *torch.Tensor {
 	return probabilities.Matmul(v).Transpose(1, 2).Contiguous()
 }
 
-// longPrompt is from how many scores of a head on a plain pass is computed without
-// making the pattern; below it the explicit way is as fast.
-const longPrompt = 256 * 256
+// From longPrompt scores of a head on a plain pass is computed without making the
+// pattern; below it the explicit way is as fast. A watched pass is computed so from
+// LongTrace on, where the patterns of all heads would fill the memory: only those
+// that somebody reads are made, beside it.
+const (
+	longPrompt = 256 * 256
+	LongTrace  = 1024 * 1024
+)
 
-// Fused says whether the attention of a pass never makes its pattern.
+// Fused says whether the attention of a pass does without its pattern. A pass that
+// records never does.
 func (p *Pass) Fused() bool {
-	return p.Plain && p.Device != torch.Meta && p.Seq > 1 && p.Seq*p.Keys >= longPrompt
+	least := LongTrace
+	if p.Plain {
+		least = longPrompt
+	}
+	return !p.Records && p.Device != torch.Meta && p.Seq > 1 && p.Seq*p.Keys >= least
 }
 
 // Absorbs says whether queries attend to the latents themselves: one new token

@@ -32,6 +32,7 @@ type Pass struct {
 	Angles     *Angles
 	Mask       *torch.Tensor // [batch or 1, 1, seq, keys]: 0 where visible, else the dtype's minimum; nil: all visible
 	Causal     bool          // Mask is plain causality
+	Records    bool          // for gradients
 	Plain      bool          // nobody looks and nothing is recorded: what only they would see need not be made
 	Cache      *Cache
 	Device     torch.Device
@@ -71,7 +72,7 @@ func check(ids, mask *torch.Tensor, cache *Cache) {
 // they are after anybody wrote them.
 func Begin(ids, mask *torch.Tensor, cache *Cache, dtype torch.DType, rotary *Rotary, masks *Masks) *Pass {
 	check(ids, mask, cache)
-	p := &Pass{Batch: ids.Size(0), Seq: ids.Size(1), Cache: cache, Device: ids.Device(), DType: dtype}
+	p := &Pass{Batch: ids.Size(0), Seq: ids.Size(1), Cache: cache, Device: ids.Device(), DType: dtype, Records: torch.IsRecording()}
 	if cache != nil {
 		p.Past = cache.Len()
 	}

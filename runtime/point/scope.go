@@ -11,10 +11,14 @@ import (
 // Visit is called where the forward has computed values that belong together;
 // what it leaves in values is what the forward goes on with.
 //
+// Wants is asked about a value that the forward can do without: only where it is
+// wanted is it made and visited.
+//
 // Skip is asked before a module runs on x: a tensor it returns stands for the
 // module's output, nil lets it run.
 type Watcher interface {
 	Visit(sites []*Site, values []*torch.Tensor)
+	Wants(site *Site) bool
 	Skip(module *Module, x *torch.Tensor) *torch.Tensor
 }
 
@@ -145,6 +149,25 @@ func (s Scope) visit(site *Site, x *torch.Tensor) *torch.Tensor {
 	sites, values := [1]*Site{site}, [1]*torch.Tensor{x}
 	s.watcher.Visit(sites[:], values[:])
 	return values[0]
+}
+
+// Offer shows a value that the forward can do without, such as the pattern beside a
+// kernel that never makes it: make is called where somebody looks. It returns what
+// was written in the value's place, nil where nothing was, or the value itself.
+func (s Scope) Offer(n Name, make func() *torch.Tensor) (written *torch.Tensor) {
+	if s.watcher == nil {
+		return nil
+	}
+	site := s.module.site(n)
+	if !s.watcher.Wants(site) {
+		return nil
+	}
+	x := make()
+	y := s.visit(site, x)
+	if y.Data() == x.Data() && y.IsContiguous() { // the same memory in the same order
+		return nil
+	}
+	return y
 }
 
 // An Argument is one of several values that a call takes together.

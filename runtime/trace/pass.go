@@ -56,6 +56,9 @@ type Pass struct {
 	said   *bool
 	failed bool // the forward panicked: it can't go on
 	closed bool
+
+	offered *point.Site // the value shown last that the forward can do without
+	told    bool        // that a write changed the way attention is computed
 }
 
 // Begin prepares a pass on the calling thread. The forward does not move before a
@@ -115,6 +118,16 @@ func (p *Pass) standIn(m *point.Module, x *torch.Tensor) *torch.Tensor {
 		return f(x)
 	}
 	return nil
+}
+
+// Wants says whether the forward will stand still at an offered value, or an edit
+// changes it.
+func (y *yielder) Wants(site *point.Site) bool {
+	if site.Order < y.target && len(y.opt.Edits[Spot{Stop: site.Order}]) == 0 {
+		return false
+	}
+	y.offered = site
+	return true
 }
 
 // edit makes the lasting edits of the values at a stop, once: a replay gets what
@@ -242,7 +255,14 @@ func (p *Pass) Write(spot Spot, v any) {
 		panic(&OrderError{Wanted: p.path(spot), WantedAt: Where(), Frontier: p.path(Spot{Stop: p.frontier}), FrontierAt: p.place})
 	}
 	p.reach(spot)
-	t := fit(p.path(spot), p.values[spot.Arg], v)
+	x := p.values[spot.Arg]
+	t := fit(p.path(spot), x, v)
+	if p.offered == p.sites[spot.Arg] {
+		if t.Data() == x.Data() && t.IsContiguous() {
+			return // the forward can do without what was read: a replay must, too
+		}
+		p.tell(spot)
+	}
 	if p.opt.Gradients && t.DType().IsFloat() && !t.RequiresGrad() {
 		t = t.RequireGrad()
 	}
@@ -251,6 +271,16 @@ func (p *Pass) Write(spot Spot, v any) {
 	}
 	p.writes[spot] = t
 	p.values[spot.Arg] = t
+}
+
+// tell says once a pass that it goes another way than a reader of the shapes expects.
+func (p *Pass) tell(spot Spot) {
+	if p.told {
+		return
+	}
+	p.told = true
+	Notice(fmt.Sprintf("%s is written in a long pass, whose attention is computed without it: where it is written, attention is computed from it, "+
+		"which may differ in the last digits.", p.path(spot)))
 }
 
 // Skip makes the module at path give f of its input instead of running.

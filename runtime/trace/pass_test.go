@@ -313,3 +313,71 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/stops, "ns/read")
 }
+
+// offering is a forward that shows 3x beside its way and can do without it: 2x, or
+// half of what is written in 3x's place.
+func offering(in *torch.Tensor, made *int) Forward {
+	return func(s point.Scope) *torch.Tensor {
+		x := s.At(point.TokenEmbeddings, in.Mul(1))
+		l := s.Layer(0)
+		y := x.Mul(2)
+		if written := l.In("self_attn").Offer(point.AttentionProbabilities, func() *torch.Tensor { *made++; return x.Mul(3) }); written != nil {
+			y = written.Mul(0.5)
+		}
+		return s.At(point.Logits, l.At(point.LayerOutput, y))
+	}
+}
+
+func TestOfferedValues(t *testing.T) {
+	torchtest.Need(t)
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	made := 0
+	tree := point.NewTree()
+	forward := offering(torch.FromFloats([]float32{1, 2}, 1, 2), &made)
+	plan, err := Scan(tree, forward)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(path string) Spot {
+		s, ok := plan.Find(path)
+		if !ok {
+			t.Fatalf("no %s", path)
+		}
+		return s
+	}
+	pattern, output := at("layers.0.self_attn.attention_probabilities"), at("layers.0.layer_output")
+	var said []string
+	old := Notice
+	Notice = func(text string) { said = append(said, text) }
+	defer func() { Notice = old }()
+	for what, c := range map[string]struct {
+		body func(p *Pass)
+		opt  Options
+		made int
+		want string // layer_output
+		says string
+	}{
+		"nobody looks":   {func(p *Pass) {}, Options{}, 0, "[2 4]", ""},
+		"read":           {func(p *Pass) { p.Read(pattern) }, Options{}, 1, "[2 4]", ""},
+		"written back":   {func(p *Pass) { p.Write(pattern, p.Read(pattern)) }, Options{}, 1, "[2 4]", ""},
+		"written":        {func(p *Pass) { p.Write(pattern, 1) }, Options{}, 1, "[0.5 0.5]", "attention_probabilities is written"},
+		"read too late":  {func(p *Pass) { p.Read(output); p.Read(pattern) }, Options{}, 1, "[2 4]", "lies before"},
+		"edited":         {func(p *Pass) {}, Options{Edits: map[Spot][]func(*torch.Tensor) *torch.Tensor{pattern: {(*torch.Tensor).Neg}}}, 1, "[-1.5 -3]", ""},
+		"write replayed": {func(p *Pass) { p.Write(pattern, 1); p.Read(at("logits")); p.Read(output) }, Options{}, 2, "[0.5 0.5]", "is written"},
+	} {
+		made, said = 0, nil
+		p := Begin(plan, forward, c.opt)
+		c.body(p)
+		if got := fmt.Sprint(p.Read(output).Floats()); got != c.want {
+			t.Errorf("%s: %s, want %s", what, got, c.want)
+		}
+		p.End()
+		if text := strings.Join(said, "\n"); c.says == "" && text != "" || !strings.Contains(text, c.says) {
+			t.Errorf("%s: said %q", what, text)
+		}
+		if made < c.made || c.made == 0 && made > 0 {
+			t.Errorf("%s: made %d times, want %d", what, made, c.made)
+		}
+	}
+}

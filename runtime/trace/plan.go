@@ -68,6 +68,8 @@ func (p *scanner) Visit(sites []*point.Site, values []*torch.Tensor) {
 	p.Stops = append(p.Stops, stop)
 }
 
+func (p *scanner) Wants(*point.Site) bool { return true }
+
 func (p *scanner) Skip(*point.Module, *torch.Tensor) *torch.Tensor { return nil }
 
 // Find is the spot that shows the value at path.

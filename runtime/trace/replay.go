@@ -9,6 +9,7 @@ import (
 // the body's side while the first run stands still, and ends where visit says.
 type replay struct {
 	pass  *Pass
+	until int // the stop from which on offered values are wanted
 	visit func(order int, sites []*point.Site, values []*torch.Tensor) (over bool)
 }
 
@@ -16,7 +17,8 @@ type replay struct {
 type reached struct{}
 
 // again runs the forward again and shows every stop to visit, until that is over.
-func (p *Pass) again(visit func(order int, sites []*point.Site, values []*torch.Tensor) (over bool)) {
+// Values that the forward can do without are shown from the stop until on.
+func (p *Pass) again(until int, visit func(order int, sites []*point.Site, values []*torch.Tensor) (over bool)) {
 	arena := torch.NewArena()
 	old := torch.Swap(arena)
 	restore := torch.Recording(false)
@@ -30,7 +32,7 @@ func (p *Pass) again(visit func(order int, sites []*point.Site, values []*torch.
 			}
 		}
 	}()
-	p.forward(point.NewScope(&replay{p, visit}, p.plan.Tree))
+	p.forward(point.NewScope(&replay{p, until, visit}, p.plan.Tree))
 }
 
 func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
@@ -51,10 +53,16 @@ func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
 
 func (r *replay) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor { return r.pass.standIn(m, x) }
 
+// Wants is true from a stop on, and of what was written or is edited.
+func (r *replay) Wants(site *point.Site) bool {
+	spot := Spot{Stop: site.Order}
+	return site.Order >= r.until || r.pass.writes[spot] != nil || len(r.pass.opt.Edits[spot]) > 0
+}
+
 // recompute is the value at a spot that the forward has passed, nil where it is not
 // computed.
 func (p *Pass) recompute(spot Spot) (found *torch.Tensor) {
-	p.again(func(order int, _ []*point.Site, values []*torch.Tensor) bool {
+	p.again(spot.Stop, func(order int, _ []*point.Site, values []*torch.Tensor) bool {
 		if order != spot.Stop {
 			return false
 		}
@@ -68,7 +76,7 @@ func (p *Pass) recompute(spot Spot) (found *torch.Tensor) {
 // that holds NaN or an infinity, "" where all are finite.
 func (p *Pass) FirstNonFinite() (path string) {
 	p.check(Spot{Stop: p.frontier})
-	p.again(func(order int, sites []*point.Site, values []*torch.Tensor) bool {
+	p.again(p.frontier, func(order int, sites []*point.Site, values []*torch.Tensor) bool {
 		for i, v := range values {
 			if v.DType().IsFloat() && v.IsFinite().All().Item() == 0 {
 				path = sites[i].Path
