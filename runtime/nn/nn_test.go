@@ -235,7 +235,8 @@ func TestCausalMask(t *testing.T) {
 	if got, want := m.of(p).Floats(), []float32{0, 0, h, 0, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if first, again := m.of(p), m.of(p); first != again {
+	first := m.of(p)
+	if again := m.of(p); first != again {
 		t.Error("a small mask is made twice")
 	}
 	large := &Pass{Batch: 1, Seq: 1100, Keys: 1100, DType: torch.Float32}

@@ -287,7 +287,7 @@ func (p *Pass) tell(spot Spot) {
 func (p *Pass) Skip(module *point.Module, first Spot, f SkipFunc) {
 	p.check(first)
 	if first.Stop <= p.frontier {
-		panic(&OrderError{Wanted: module.Path, Frontier: p.path(Spot{Stop: p.frontier}), FrontierAt: p.place})
+		panic(&OrderError{Wanted: module.Path, WantedAt: Where(), Frontier: p.path(Spot{Stop: p.frontier}), FrontierAt: p.place})
 	}
 	p.skips[module.Path] = f
 }

@@ -64,7 +64,6 @@ func stretch(out, x unsafe.Pointer, w *Weight, rows, from, to int) {
 		last := min(rows, first+block)
 		for j := from; j < to; j += tileRows {
 			wj := unsafe.Add(w.Data, j*ldw)
-			o, xi := unsafe.Add(out, first*ldo+j*4), unsafe.Add(x, first*ldx)
 			for i := first; i < last; {
 				tile, c := f.one, 1
 				switch {
@@ -73,8 +72,8 @@ func stretch(out, x unsafe.Pointer, w *Weight, rows, from, to int) {
 				case i+2 <= last:
 					tile, c = f.two, 2
 				}
-				tile(o, ldo, xi, ldx, wj, ldw, w.In)
-				o, xi, i = unsafe.Add(o, c*ldo), unsafe.Add(xi, c*ldx), i+c
+				tile(unsafe.Add(out, i*ldo+j*4), ldo, unsafe.Add(x, i*ldx), ldx, wj, ldw, w.In)
+				i += c
 			}
 		}
 	}
