@@ -103,6 +103,8 @@ func (c *core) whyMissing(n point.Name, layer int, shared bool) string {
 		return c.dense()
 	}
 	switch sparse := c.config.Sparse(layer); {
+	case (shared || info.Shared || n == point.SharedExpertOutput) && sparse && c.config.NSharedExperts == 0:
+		return "this model has no shared experts"
 	case shared && !sparse, info.Mixture && !sparse:
 		return "a dense block has no experts; mixture blocks are " + c.mixtures()
 	case shared:

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"math"
+
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -73,12 +75,13 @@ func (p *Pass) recompute(spot Spot) (found *torch.Tensor) {
 }
 
 // FirstNonFinite is the path of the first value of the pass, up to the frontier,
-// that holds NaN or an infinity, "" where all are finite.
+// that holds NaN or infinity, "" where none does. Minus infinity is what people
+// write into scores and logits to mask them, so it counts for nothing.
 func (p *Pass) FirstNonFinite() (path string) {
 	p.check(Spot{Stop: p.frontier})
 	p.again(p.frontier, func(order int, sites []*point.Site, values []*torch.Tensor) bool {
 		for i, v := range values {
-			if v.DType().IsFloat() && v.IsFinite().All().Item() == 0 {
+			if v.DType().IsFloat() && v.IsNaN().Or(v.Eq(math.Inf(1))).Any().Item() != 0 {
 				path = sites[i].Path
 				return true
 			}
