@@ -297,6 +297,9 @@ func (m *Machine) enter(f func(*thread)) {
 
 // callReflect calls c for compiled code, with its free variables from cl.
 func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out []reflect.Value) {
+	for _, s := range c.results { // what a panic that ends in enter leaves
+		out = append(out, reflect.New(typeOf(s.typ)).Elem())
+	}
 	m.enter(func(t *thread) {
 		c := c.newest()
 		n := t.push(c, t.cur)
@@ -307,10 +310,8 @@ func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out [
 			cl.bind(n)
 		}
 		c.exec(n)
-		for _, s := range c.results {
-			v := reflect.New(typeOf(s.typ)).Elem()
-			v.Set(s.value(n))
-			out = append(out, v)
+		for i, s := range c.results {
+			out[i].Set(s.value(n))
 		}
 		t.pop(n)
 	})

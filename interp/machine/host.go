@@ -145,12 +145,7 @@ func sleep(d time.Duration) {
 }
 
 // exitGoroutine is runtime.Goexit: it ends a goroutine of a cell, and the cell itself as an exit does.
-func exitGoroutine() {
-	if t := current(); t != nil && t.main {
-		panic(engine.Exit{Text: "runtime.Goexit()"})
-	}
-	panic(goexit{})
-}
+func exitGoroutine() { panic(engine.Exit{Text: "runtime.Goexit()"}) }
 
 // await runs wait, which blocks, on another goroutine, so that an interrupt can
 // leave it behind; undo then gives back what it still acquires.

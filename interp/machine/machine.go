@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,8 @@ type Machine struct {
 
 	faults sync.Mutex
 	last   *thrown // what the last cell ended with
+	// crossing is a panic that is on its way from a coroutine to who resumed it.
+	crossing *thrown
 }
 
 // New returns a machine for the packages of a host.
@@ -255,27 +258,50 @@ func (m *Machine) goroutinePanic(t *thread, v any) {
 	}
 }
 
-// strayPanic is the same for a goroutine that compiled code started. A panic ends
-// there: compiled code sees the function return zero values. Only an HTTP server,
-// which is known to recover, gets the panic, as it closes the connection then.
+// strayPanic is for a goroutine that compiled code started. A panic goes on through
+// compiled code that is known to pass it on: a coroutine's to who resumed it, and that
+// of an HTTP handler to the server, which closes the connection then. Else it ends
+// there, as the whole process would: compiled code sees the function return zero values.
 func (m *Machine) strayPanic(t *thread, v any) {
+	by := calledBy("runtime.corostart", "net/http.(*conn).serve")
+	if by == "runtime.corostart" {
+		p := t.caught(v)
+		m.faults.Lock()
+		m.crossing = p
+		m.faults.Unlock()
+		panic(v)
+	}
 	m.goroutinePanic(t, v)
-	if calledBy("net/http.(*conn).serve") {
+	if by != "" {
 		panic(v)
 	}
 }
 
-// calledBy reports whether a function is on the goroutine's stack.
-func calledBy(name string) bool {
+// crossed are the calls of another goroutine that led to the panic with value v.
+func (m *Machine) crossed(v any) []call {
+	m.faults.Lock()
+	defer m.faults.Unlock()
+	p := m.crossing
+	if p == nil || !sameValue(p.value, v) {
+		return nil
+	}
+	m.crossing = nil
+	return p.stack
+}
+
+// calledBy returns which of some functions is on the goroutine's stack, "" if none is.
+func calledBy(names ...string) string {
 	pcs := make([]uintptr, 200)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
-	for {
-		f, more := frames.Next()
-		if f.Function == name {
-			return true
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		if n == 0 {
+			return ""
 		}
-		if !more {
-			return false
+		for frames, more := runtime.CallersFrames(pcs[:n]), true; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); slices.Contains(names, f.Function) {
+				return f.Function
+			}
 		}
 	}
 }

@@ -26,12 +26,9 @@ type call struct {
 // The ends of a cell that recover does not see.
 var interrupted any = engine.Interrupted{}
 
-// goexit is what runtime.Goexit of a cell's goroutine unwinds with.
-type goexit struct{}
-
 func final(v any) bool {
 	switch v.(type) {
-	case engine.Interrupted, engine.Exit, goexit:
+	case engine.Interrupted, engine.Exit:
 		return true
 	}
 	return false
@@ -66,7 +63,7 @@ func (t *thread) caught(v any) *thrown {
 	if p := t.flying; p != nil && sameValue(p.value, v) {
 		return p
 	}
-	p := &thrown{value: v, stack: t.stack()}
+	p := &thrown{value: v, stack: append(t.m.crossed(v), t.stack()...)}
 	t.flying = p
 	if _, ok := v.(engine.Interrupted); ok {
 		t.ending = true
