@@ -207,6 +207,12 @@ func TestShow(t *testing.T) {
 	for _, c := range []struct{ code, mime, want string }{
 		{"image.NewGray(image.Rect(0, 0, 2, 3))", "image/png", "\x89PNG"},
 		{"type F struct{}\nfunc (F) MIMEBundle() map[string]any { return map[string]any{\"text/html\": \"<b>f</b>\"} }\nF{}", "text/html", "<b>f</b>"},
+		{"type H struct{}\nfunc (H) HTML() string { return \"<i>h</i>\" }\nH{}", "text/html", "<i>h</i>"},
+		{"func (H) PNG() []byte { return []byte(\"\\x89PNG\") }\n&H{}", "image/png", "\x89PNG"},
+		{"func (H) JSON() map[string]any { return map[string]any{\"a\": 1} }\nH{}", "application/json", "map[a:%!s(int=1)]"},
+		{"type L struct{}\nfunc (L) SimpleRender() map[string]any { return map[string]any{\"text/latex\": \"$x$\"} }\nL{}", "text/plain", "$x$"},
+		{"type R struct{}\nfunc (R) Render() (d struct{ Data, Metadata, Transient map[string]any }) { d.Data = map[string]any{\"text/html\": \"r\"}; return }\nR{}", "text/html", "r"},
+		{"type N struct{ n int }\nfunc (N) HTML() int { return 65 }\nfunc (N) SVG(int) string { return \"\" }\nfunc (N) PNG() ([]byte, error) { return nil, nil }\nN{3}", "text/plain", "main.N{n:3}"},
 		{"json.RawMessage(\"[1]\")", "text/plain", "[1]"},
 		{"type J struct{}\nfunc (J) MIMEBundle() map[string]any { return map[string]any{\"application/json\": []int{1}} }\nJ{}", "application/json", "[%!s(int=1)]"},
 		{"time.Unix(0, 0).UTC()", "text/plain", "1970-01-01 00:00:00 +0000 UTC"},

@@ -39,8 +39,10 @@ func (s *Session) show(values []engine.Value) *Bundle {
 // bundle makes the forms in which a value shows itself.
 func (s *Session) bundle(v engine.Value) Bundle {
 	b := Bundle{Data: map[string]any{}}
-	if m := ownForms(v); len(m) > 0 {
-		maps.Copy(b.Data, m)
+	own := ownForms(v)
+	if len(own.Data) > 0 {
+		maps.Copy(b.Data, own.Data)
+		b.Metadata = own.Metadata
 	} else if img, ok := v.V.(image.Image); ok {
 		var buf bytes.Buffer
 		if err := png.Encode(&buf, img); err == nil {
@@ -51,17 +53,10 @@ func (s *Session) bundle(v engine.Value) Bundle {
 			b.Data["text/html"] = table
 		}
 	}
-	if _, ok := b.Data["text/plain"]; !ok {
-		b.Data["text/plain"] = s.text(v)
+	if _, ok := b.Data["text/plain"].(string); !ok {
+		b.Data["text/plain"] = s.plain(v, own)
 	}
 	return b
-}
-
-// ownForms are the forms that a value gives itself.
-func ownForms(v engine.Value) map[string]any {
-	m, _ := v.Call("MIMEBundle")
-	forms, _ := m.(map[string]any)
-	return forms
 }
 
 // text is the plain form of a value: its own words, else Go syntax.
