@@ -297,11 +297,13 @@ func (m *Machine) enter(f func(*thread)) {
 
 // callReflect calls c for compiled code, with its free variables from cl.
 func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out []reflect.Value) {
+	if c = c.newest(); !c.ready.Load() {
+		c.prepare()
+	}
 	for _, s := range c.results { // what a panic that ends in enter leaves
 		out = append(out, reflect.New(typeOf(s.typ)).Elem())
 	}
 	m.enter(func(t *thread) {
-		c := c.newest()
 		n := t.push(c, t.cur)
 		for i, a := range args {
 			c.params[i].value(n).Set(a)
