@@ -1,24 +1,36 @@
 package display
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/png"
-	"mime"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
+)
+
+// The MIME types of the forms that front ends know.
+const (
+	MIMETypeHTML       = "text/html"
+	MIMETypeJavaScript = "application/javascript"
+	MIMETypeJPEG       = "image/jpeg"
+	MIMETypeJSON       = "application/json"
+	MIMETypeLatex      = "text/latex"
+	MIMETypeMarkdown   = "text/markdown"
+	MIMETypePNG        = "image/png"
+	MIMETypePDF        = "application/pdf"
+	MIMETypeSVG        = "image/svg+xml"
+	MIMETypeText       = "text/plain"
 )
 
 // MIMEMap maps a MIME type to that form of a value: a string, []byte for binary
 // forms, or a value that encodes as JSON.
 type MIMEMap = map[string]any
 
-// Data is something to show, in one or more forms.
+// Data is something to show, in one or more forms. Metadata says more of a form, by
+// its MIME type; Transient is not shown.
 type Data struct {
-	Data MIMEMap
+	Data      MIMEMap
+	Metadata  MIMEMap
+	Transient MIMEMap
 }
 
 // MIMEBundle gives the forms to whoever shows the Data.
@@ -27,8 +39,8 @@ func (d Data) MIMEBundle() map[string]any {
 	for k, v := range d.Data {
 		forms[k] = v
 	}
-	if _, ok := forms["text/plain"]; !ok {
-		forms["text/plain"] = d.String()
+	if _, ok := forms[MIMETypeText]; !ok {
+		forms[MIMETypeText] = d.String()
 	}
 	return forms
 }
@@ -36,7 +48,7 @@ func (d Data) MIMEBundle() map[string]any {
 // String is the form for terminals: the text that there is, or what there is
 // instead of text.
 func (d Data) String() string {
-	for _, t := range []string{"text/plain", "text/markdown", "text/latex", "text/html", "application/javascript"} {
+	for _, t := range []string{MIMETypeText, MIMETypeMarkdown, MIMETypeLatex, MIMETypeHTML, MIMETypeJavaScript} {
 		if s, ok := d.Data[t].(string); ok {
 			return s
 		}
@@ -50,58 +62,59 @@ func (d Data) String() string {
 	return "(nothing)"
 }
 
-// MIME makes Data of the given forms.
-func MIME(forms MIMEMap) Data { return Data{forms} }
-
-// Any makes Data of one form. An empty MIME type is found out from the content.
-func Any(mimeType string, v any) Data {
-	if mimeType == "" {
-		return Auto(v)
+// MIME makes Data of the given forms, and of metadata by MIME type where there are
+// some.
+func MIME(forms MIMEMap, metadata ...MIMEMap) Data {
+	d := Data{Data: forms}
+	for _, m := range metadata {
+		d.Metadata = m
 	}
-	return Data{MIMEMap{mimeType: v}}
+	return d
+}
+
+// MakeData makes Data of one form as it is.
+func MakeData(mimeType string, v any) Data { return Data{Data: MIMEMap{mimeType: v}} }
+
+// MakeData3 makes Data of one form and a text for where that cannot be shown.
+func MakeData3(mimeType, text string, v any) Data {
+	return Data{Data: MIMEMap{mimeType: v, MIMETypeText: text}}
 }
 
 // HTML shows a piece of a web page.
-func HTML(html string) Data { return Any("text/html", html) }
+func HTML(html string) Data { return MakeData(MIMETypeHTML, html) }
 
 // Markdown shows Markdown.
-func Markdown(text string) Data { return Any("text/markdown", text) }
+func Markdown(text string) Data { return MakeData(MIMETypeMarkdown, text) }
 
 // Math shows a formula in LaTeX, which needs no dollar signs.
 func Math(latex string) Data {
-	return Any("text/latex", "$$"+strings.Trim(latex, "$")+"$$")
+	return MakeData(MIMETypeLatex, "$$"+strings.Trim(latex, "$")+"$$")
 }
 
 // Latex shows LaTeX, formulas between dollar signs.
-func Latex(latex string) Data { return Any("text/latex", latex) }
+func Latex(latex string) Data { return MakeData(MIMETypeLatex, latex) }
 
 // JavaScript runs a script in the notebook's page, where the front end allows it.
-func JavaScript(script string) Data { return Any("application/javascript", script) }
+func JavaScript(script string) Data { return MakeData(MIMETypeJavaScript, script) }
 
 // JSON shows a value as a tree.
-func JSON(v any) Data { return Any("application/json", v) }
+func JSON(v any) Data { return MakeData(MIMETypeJSON, v) }
 
 // SVG shows a vector picture.
-func SVG(svg string) Data { return Any("image/svg+xml", svg) }
+func SVG(svg string) Data { return MakeData(MIMETypeSVG, svg) }
 
 // PNG shows the bytes of a PNG file.
-func PNG(b []byte) Data { return Any("image/png", b) }
+func PNG(b []byte) Data { return MakeData(MIMETypePNG, b) }
 
 // JPEG shows the bytes of a JPEG file.
-func JPEG(b []byte) Data { return Any("image/jpeg", b) }
+func JPEG(b []byte) Data { return MakeData(MIMETypeJPEG, b) }
 
 // PDF shows the bytes of a PDF file.
-func PDF(b []byte) Data { return Any("application/pdf", b) }
+func PDF(b []byte) Data { return MakeData(MIMETypePDF, b) }
 
 // Image shows a picture. It panics where the picture cannot be encoded, as one of
 // no size cannot.
-func Image(img image.Image) Data {
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic(fmt.Errorf("display.Image: %w", err))
-	}
-	return PNG(b.Bytes())
-}
+func Image(img image.Image) Data { return PNG(encoded(MIMETypePNG, img)) }
 
 // File shows a file by its content's type; mimeType may be "" to find it out. It
 // panics where the file cannot be read.
@@ -111,38 +124,7 @@ func File(mimeType, path string) Data {
 		panic(fmt.Errorf("display.File: %w", err))
 	}
 	if mimeType == "" {
-		mimeType = mime.TypeByExtension(filepath.Ext(path))
-	}
-	if mimeType == "application/octet-stream" {
-		mimeType = "" // the name does not say what it is
+		mimeType = typeByName(path)
 	}
 	return form(mimeType, b)
-}
-
-// Auto shows a value in the form that fits it: its own forms, a picture as one,
-// bytes by what they are, anything else as text.
-func Auto(v any) Data {
-	switch v := v.(type) {
-	case Data:
-		return v
-	case interface{ MIMEBundle() map[string]any }:
-		return Data{v.MIMEBundle()}
-	case image.Image:
-		return Image(v)
-	case []byte:
-		return form("", v)
-	}
-	return Data{MIMEMap{"text/plain": fmt.Sprint(v)}}
-}
-
-// form makes Data of bytes; an empty type is found out from them.
-func form(mimeType string, b []byte) Data {
-	if mimeType == "" {
-		mimeType = http.DetectContentType(b)
-	}
-	mimeType, _, _ = strings.Cut(mimeType, ";")
-	if strings.HasPrefix(mimeType, "text/") || mimeType == "image/svg+xml" {
-		return Data{MIMEMap{mimeType: string(b)}}
-	}
-	return Data{MIMEMap{mimeType: b}}
 }

@@ -1,12 +1,18 @@
 package display_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/kernel/display"
@@ -61,8 +67,8 @@ func TestCells(t *testing.T) {
 		`display.Clear(true)`:                            "clear true",
 	} {
 		out := &shown{}
-		if o := s.Execute(interp.Cell{Code: code}, out); o.Err != nil {
-			t.Errorf("%s: %v", code, o.Err)
+		if o := s.Execute(interp.Cell{Code: code}, out); o.Err != nil || o.Value != nil {
+			t.Errorf("%s: %v, value %v", code, o.Err, o.Value)
 		}
 		if got := strings.Join(out.lines, "|"); got != want {
 			t.Errorf("%s: got %q, want %q", code, got, want)
@@ -75,35 +81,71 @@ func TestCells(t *testing.T) {
 }
 
 func TestAuto(t *testing.T) {
-	png := display.Image(image.NewGray(image.Rect(0, 0, 2, 2))).Data["image/png"].([]byte)
-	file := filepath.Join(t.TempDir(), "picture.bin")
-	if err := os.WriteFile(file, png, 0o600); err != nil {
-		t.Fatal(err)
+	dot := image.NewGray(image.Rect(0, 0, 2, 2))
+	png := display.Image(dot).Data["image/png"].([]byte)
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
+	const drawing = `<?xml version="1.0"?><svg/>`
 	for name, f := range map[string]struct {
 		data display.Data
-		want string
+		mime string
+		want any
 	}{
-		"bytes of a picture": {display.Auto(png), "image/png"},
-		"a file":             {display.File("", file), "image/png"},
-		"a picture":          {display.Auto(image.NewGray(image.Rect(0, 0, 1, 1))), "image/png"},
-		"its own forms":      {display.Auto(display.HTML("x")), "text/html"},
-		"anything else":      {display.Any("", 5), "text/plain"},
-		"a web page":         {display.Auto([]byte("<html></html>")), "text/html"},
+		"bytes of a picture":   {display.Auto(png), "image/png", png},
+		"a file by content":    {display.File("", file("picture.bin", string(png))), "image/png", png},
+		"a file by name":       {display.File("", file("notes.md", "*a*")), "text/markdown", "*a*"},
+		"a tree in a file":     {display.File("", file("tree.json", "[1]")), "application/json", json.RawMessage("[1]")},
+		"a file of a type":     {display.File("text/plain", file("page.html", "<p>")), "text/plain", "<p>"},
+		"a picture":            {display.Auto(dot), "image/png", png},
+		"its own forms":        {display.Auto(display.HTML("x")), "text/html", "x"},
+		"anything else":        {display.Any("", 5), "text/plain", "5"},
+		"a web page":           {display.Auto([]byte("<html></html>")), "text/html", "<html></html>"},
+		"a text":               {display.Auto("plain & simple"), "text/plain", "plain & simple"},
+		"a drawing":            {display.Auto(drawing), "image/svg+xml", drawing},
+		"a reader":             {display.Auto(strings.NewReader("<html>")), "text/html", "<html>"},
+		"a reader and no more": {display.Any("image/png", struct{ io.Reader }{bytes.NewReader(png)}), "image/png", png},
+		"a value for a tree":   {display.Any("application/json", []int{1}), "application/json", []int{1}},
+		"a form as it is":      {display.MakeData("text/html", "h"), "text/html", "h"},
 	} {
-		if _, ok := f.data.Data[f.want]; !ok || len(f.data.Data) != 1 {
-			t.Errorf("%s: got %v, want %s", name, f.data.Data, f.want)
+		if got, ok := f.data.Data[f.mime]; !ok || len(f.data.Data) != 1 || !reflect.DeepEqual(got, f.want) {
+			t.Errorf("%s: got %.80q, want %s %.80q", name, f.data.Data, f.mime, f.want)
 		}
 		if f.data.MIMEBundle()["text/plain"] == nil {
 			t.Errorf("%s has no text", name)
 		}
 	}
-	defer func() {
-		if err, ok := recover().(error); !ok || !os.IsNotExist(err) && !strings.Contains(err.Error(), "no such file") {
-			t.Errorf("a file that is not there: %v", err)
-		}
-	}()
-	display.File("", file+".not")
+	if b, _ := display.Any("image/jpeg", dot).Data["image/jpeg"].([]byte); !bytes.HasPrefix(b, []byte{0xff, 0xd8}) {
+		t.Errorf("a picture as JPEG begins with %x", b[:min(2, len(b))])
+	}
+	if d := display.MakeData3("text/html", "text", "h"); d.String() != "text" || d.Data["text/html"] != "h" {
+		t.Errorf("a form with a text: %v", d.Data)
+	}
+}
+
+// What cannot be shown panics, with what it was.
+func TestFailures(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	missing := filepath.Join(t.TempDir(), "missing.png")
+	for want, make := range map[string]func(){
+		"display.File: open " + missing:                     func() { display.File("", missing) },
+		"display: encoding a picture as image/png":          func() { display.Image(image.NewGray(image.Rectangle{})) },
+		"display: reading a *iotest.errReader: the disk is": func() { display.Auto(iotest.ErrReader(broken)) },
+	} {
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("got %v, want %s…", err, want)
+				}
+			}()
+			make()
+		}()
+	}
 }
 
 func TestProgress(t *testing.T) {

@@ -7,6 +7,9 @@
 //
 //	Display(display.HTML("<b>bold</b>"))
 //
+// A type of a cell or a package that has one of the methods in interfaces.go, HTML() string
+// for one, shows itself by it.
+//
 // Cells need no import for it, and Prelude makes Display itself known to them. The
 // package imports interp, for the calling cell.
 package display

@@ -5,8 +5,9 @@ import (
 )
 
 // Prelude is a cell that makes Display known without its package's name. A session
-// runs it, silent, before all others.
-const Prelude = "func Display(v any) { display.Show(v) }"
+// runs it, silent, before all others. Display returns an error, which is nil, for
+// cells that were written to look at one.
+const Prelude = "func Display(v any) error { display.Show(v); return nil }"
 
 // Show shows a value in the calling cell, now.
 func Show(v any) { interp.Show(v) }

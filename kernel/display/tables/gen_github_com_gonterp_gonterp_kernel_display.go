@@ -15,32 +15,162 @@ import (
 func init() {
 	symbols := func() map[string]reflect.Value {
 		return map[string]reflect.Value{
-			"Any":        reflect.ValueOf(display.Any),
-			"Auto":       reflect.ValueOf(display.Auto),
-			"Clear":      reflect.ValueOf(display.Clear),
-			"Data":       reflect.ValueOf((*display.Data)(nil)),
-			"File":       reflect.ValueOf(display.File),
-			"HTML":       reflect.ValueOf(display.HTML),
-			"Image":      reflect.ValueOf(display.Image),
-			"JPEG":       reflect.ValueOf(display.JPEG),
-			"JSON":       reflect.ValueOf(display.JSON),
-			"JavaScript": reflect.ValueOf(display.JavaScript),
-			"Latex":      reflect.ValueOf(display.Latex),
-			"MIME":       reflect.ValueOf(display.MIME),
-			"MIMEMap":    reflect.ValueOf((*display.MIMEMap)(nil)),
-			"Markdown":   reflect.ValueOf(display.Markdown),
-			"Math":       reflect.ValueOf(display.Math),
-			"PDF":        reflect.ValueOf(display.PDF),
-			"PNG":        reflect.ValueOf(display.PNG),
-			"Prelude":    exports.Untyped("\"func Display(v any) { display.Show(v) }\""),
-			"Progress":   reflect.ValueOf(display.Progress),
-			"SVG":        reflect.ValueOf(display.SVG),
-			"Show":       reflect.ValueOf(display.Show),
-			"ShowAs":     reflect.ValueOf(display.ShowAs),
-			"Update":     reflect.ValueOf(display.Update),
+			"Any":                reflect.ValueOf(display.Any),
+			"Auto":               reflect.ValueOf(display.Auto),
+			"Clear":              reflect.ValueOf(display.Clear),
+			"Data":               reflect.ValueOf((*display.Data)(nil)),
+			"File":               reflect.ValueOf(display.File),
+			"HTML":               reflect.ValueOf(display.HTML),
+			"HTMLer":             reflect.ValueOf((*display.HTMLer)(nil)),
+			"_HTMLer":            reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_HTMLer)(nil)),
+			"Image":              reflect.ValueOf(display.Image),
+			"JPEG":               reflect.ValueOf(display.JPEG),
+			"JPEGer":             reflect.ValueOf((*display.JPEGer)(nil)),
+			"_JPEGer":            reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_JPEGer)(nil)),
+			"JSON":               reflect.ValueOf(display.JSON),
+			"JSONer":             reflect.ValueOf((*display.JSONer)(nil)),
+			"_JSONer":            reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_JSONer)(nil)),
+			"JavaScript":         reflect.ValueOf(display.JavaScript),
+			"JavaScripter":       reflect.ValueOf((*display.JavaScripter)(nil)),
+			"_JavaScripter":      reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_JavaScripter)(nil)),
+			"Latex":              reflect.ValueOf(display.Latex),
+			"Latexer":            reflect.ValueOf((*display.Latexer)(nil)),
+			"_Latexer":           reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_Latexer)(nil)),
+			"MIME":               reflect.ValueOf(display.MIME),
+			"MIMEMap":            reflect.ValueOf((*display.MIMEMap)(nil)),
+			"MIMETypeHTML":       exports.Untyped("\"text/html\""),
+			"MIMETypeJPEG":       exports.Untyped("\"image/jpeg\""),
+			"MIMETypeJSON":       exports.Untyped("\"application/json\""),
+			"MIMETypeJavaScript": exports.Untyped("\"application/javascript\""),
+			"MIMETypeLatex":      exports.Untyped("\"text/latex\""),
+			"MIMETypeMarkdown":   exports.Untyped("\"text/markdown\""),
+			"MIMETypePDF":        exports.Untyped("\"application/pdf\""),
+			"MIMETypePNG":        exports.Untyped("\"image/png\""),
+			"MIMETypeSVG":        exports.Untyped("\"image/svg+xml\""),
+			"MIMETypeText":       exports.Untyped("\"text/plain\""),
+			"MakeData":           reflect.ValueOf(display.MakeData),
+			"MakeData3":          reflect.ValueOf(display.MakeData3),
+			"Markdown":           reflect.ValueOf(display.Markdown),
+			"Markdowner":         reflect.ValueOf((*display.Markdowner)(nil)),
+			"_Markdowner":        reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_Markdowner)(nil)),
+			"Math":               reflect.ValueOf(display.Math),
+			"PDF":                reflect.ValueOf(display.PDF),
+			"PDFer":              reflect.ValueOf((*display.PDFer)(nil)),
+			"_PDFer":             reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_PDFer)(nil)),
+			"PNG":                reflect.ValueOf(display.PNG),
+			"PNGer":              reflect.ValueOf((*display.PNGer)(nil)),
+			"_PNGer":             reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_PNGer)(nil)),
+			"Prelude":            exports.Untyped("\"func Display(v any) error { display.Show(v); return nil }\""),
+			"Progress":           reflect.ValueOf(display.Progress),
+			"Renderer":           reflect.ValueOf((*display.Renderer)(nil)),
+			"_Renderer":          reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_Renderer)(nil)),
+			"SVG":                reflect.ValueOf(display.SVG),
+			"SVGer":              reflect.ValueOf((*display.SVGer)(nil)),
+			"_SVGer":             reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_SVGer)(nil)),
+			"Show":               reflect.ValueOf(display.Show),
+			"ShowAs":             reflect.ValueOf(display.ShowAs),
+			"SimpleRenderer":     reflect.ValueOf((*display.SimpleRenderer)(nil)),
+			"_SimpleRenderer":    reflect.ValueOf((*_github_com_gonterp_gonterp_kernel_display_SimpleRenderer)(nil)),
+			"Update":             reflect.ValueOf(display.Update),
 		}
 	}
 	for _, path := range []string{"github.com/gonterp/gonterp/kernel/display", "display"} {
 		packages = append(packages, exports.Package{Path: path, Name: "display", Symbols: symbols})
 	}
+}
+
+// _github_com_gonterp_gonterp_kernel_display_HTMLer is a wrapper of interface HTMLer.
+type _github_com_gonterp_gonterp_kernel_display_HTMLer struct {
+	IValue any
+	WHTML  func() string
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_HTMLer) HTML() string { return w.WHTML() }
+
+// _github_com_gonterp_gonterp_kernel_display_JPEGer is a wrapper of interface JPEGer.
+type _github_com_gonterp_gonterp_kernel_display_JPEGer struct {
+	IValue any
+	WJPEG  func() []byte
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_JPEGer) JPEG() []byte { return w.WJPEG() }
+
+// _github_com_gonterp_gonterp_kernel_display_JSONer is a wrapper of interface JSONer.
+type _github_com_gonterp_gonterp_kernel_display_JSONer struct {
+	IValue any
+	WJSON  func() map[string]any
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_JSONer) JSON() map[string]any { return w.WJSON() }
+
+// _github_com_gonterp_gonterp_kernel_display_JavaScripter is a wrapper of interface JavaScripter.
+type _github_com_gonterp_gonterp_kernel_display_JavaScripter struct {
+	IValue      any
+	WJavaScript func() string
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_JavaScripter) JavaScript() string {
+	return w.WJavaScript()
+}
+
+// _github_com_gonterp_gonterp_kernel_display_Latexer is a wrapper of interface Latexer.
+type _github_com_gonterp_gonterp_kernel_display_Latexer struct {
+	IValue any
+	WLatex func() string
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_Latexer) Latex() string { return w.WLatex() }
+
+// _github_com_gonterp_gonterp_kernel_display_Markdowner is a wrapper of interface Markdowner.
+type _github_com_gonterp_gonterp_kernel_display_Markdowner struct {
+	IValue    any
+	WMarkdown func() string
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_Markdowner) Markdown() string {
+	return w.WMarkdown()
+}
+
+// _github_com_gonterp_gonterp_kernel_display_PDFer is a wrapper of interface PDFer.
+type _github_com_gonterp_gonterp_kernel_display_PDFer struct {
+	IValue any
+	WPDF   func() []byte
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_PDFer) PDF() []byte { return w.WPDF() }
+
+// _github_com_gonterp_gonterp_kernel_display_PNGer is a wrapper of interface PNGer.
+type _github_com_gonterp_gonterp_kernel_display_PNGer struct {
+	IValue any
+	WPNG   func() []byte
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_PNGer) PNG() []byte { return w.WPNG() }
+
+// _github_com_gonterp_gonterp_kernel_display_Renderer is a wrapper of interface Renderer.
+type _github_com_gonterp_gonterp_kernel_display_Renderer struct {
+	IValue  any
+	WRender func() display.Data
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_Renderer) Render() display.Data {
+	return w.WRender()
+}
+
+// _github_com_gonterp_gonterp_kernel_display_SVGer is a wrapper of interface SVGer.
+type _github_com_gonterp_gonterp_kernel_display_SVGer struct {
+	IValue any
+	WSVG   func() string
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_SVGer) SVG() string { return w.WSVG() }
+
+// _github_com_gonterp_gonterp_kernel_display_SimpleRenderer is a wrapper of interface SimpleRenderer.
+type _github_com_gonterp_gonterp_kernel_display_SimpleRenderer struct {
+	IValue        any
+	WSimpleRender func() display.MIMEMap
+}
+
+func (w _github_com_gonterp_gonterp_kernel_display_SimpleRenderer) SimpleRender() display.MIMEMap {
+	return w.WSimpleRender()
 }
