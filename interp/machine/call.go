@@ -300,9 +300,6 @@ func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out [
 	if c = c.newest(); !c.ready.Load() {
 		c.prepare()
 	}
-	for _, s := range c.results { // what a panic that ends in enter leaves
-		out = append(out, reflect.New(typeOf(s.typ)).Elem())
-	}
 	m.enter(func(t *thread) {
 		n := t.push(c, t.cur)
 		for i, a := range args {
@@ -312,10 +309,17 @@ func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out [
 			cl.bind(n)
 		}
 		c.exec(n)
-		for i, s := range c.results {
-			out[i].Set(s.value(n))
+		for _, s := range c.results {
+			v := reflect.New(typeOf(s.typ)).Elem()
+			v.Set(s.value(n))
+			out = append(out, v)
 		}
 		t.pop(n)
 	})
+	if out == nil { // nothing, or a panic that has ended in enter
+		for v := range c.fn.Signature.Results().Variables() {
+			out = append(out, reflect.Zero(m.forger.reflectType(v.Type())))
+		}
+	}
 	return out
 }
