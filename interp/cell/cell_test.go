@@ -28,6 +28,10 @@ func TestComplete(t *testing.T) {
 		{"with m.Trace(\"a\",", "incomplete", "\t"},
 		{"with m.Trace(\"a\") {\n\tx := 1\n}", "complete", ""},
 		{"with m.Trace(\"a\")", "invalid", ""},
+		{"with m {\n\ta", "incomplete", "\t"},
+		{"with m {\n\twith n {\n\t\ta", "incomplete", "\t\t"},
+		{"func f() {\n\twith m {\n\t}", "incomplete", "\t"},
+		{"with m {\n\tx := []{\"a\"}", "invalid", ""},
 		{"func f() {\n}\nx := f", "complete", ""},
 		{"type T struct {", "incomplete", "\t"},
 		{"switch x := 1; x {\ncase 1:", "incomplete", "\t"},
@@ -68,6 +72,15 @@ func directives(s string) string {
 	}
 }
 
+// opened and closer are what a block in a function brings with it.
+func opened(n, f string) string {
+	return strings.NewReplacer("#", n, "@", f).Replace("var pass__open# func(bool); pass__deferred# := false;pass__returned@ := false;")
+}
+
+func closer(n, f string) string {
+	return strings.NewReplacer("#", n, "@", f).Replace(" pass__open# = pass__#.Exit; if !pass__deferred# { pass__deferred# = true; defer func() { if pass__open# != nil { pass__open#(pass__returned@) } }() };")
+}
+
 func TestReplaceWith(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"with m.T() { a }", "pass__1 := (m.T()); pass__1.Enter(); a ; pass__1.Exit(true)"},
@@ -81,8 +94,12 @@ func TestReplaceWith(t *testing.T) {
 		{"for { with m { for { break } } }", "for { pass__1 := (m); pass__1.Enter(); for { break } ; pass__1.Exit(true) }"},
 		{"L: for { with m { for { break L } } }", "L: for { pass__1 := (m); pass__1.Enter(); for { pass__1.Exit(true); break L } ; pass__1.Exit(true) }"},
 		{"for { with m { switch { default: continue } } }", "for { pass__1 := (m); pass__1.Enter(); switch { default: pass__1.Exit(true); continue } ; pass__1.Exit(true) }"},
-		{"func f() { with m { return } }", "func f() { pass__1 := (m); pass__1.Enter(); pass__1.Exit(true); return  }"},
-		{"func f() int { with m { return g() } }", "func f() int { pass__1 := (m); pass__1.Enter();pass__ok1 := false; defer func() { if pass__ok1 { pass__1.Exit(true) } }(); pass__ok1 = true; return g()  }"},
+		{"func f() { with m { return } }", "func f() {" + opened("1", "4") + " pass__1 := (m); pass__1.Enter();" + closer("1", "4") + " pass__1.Exit(true); pass__open1 = nil; return  }"},
+		{"func f() int { with m { return g() } }", "func f() int {" + opened("1", "5") + " pass__1 := (m); pass__1.Enter();" + closer("1", "5") + " pass__returned5 = true; return g()  }"},
+		{"with m { for _, i := range []int{1} { break } }", "pass__1 := (m); pass__1.Enter(); for _, i := range []int{1} { break } ; pass__1.Exit(true)"},
+		{"with m { for _, i := range []struct{ f func() }{{f}} { if i { continue } } }", "pass__1 := (m); pass__1.Enter(); for _, i := range []struct{ f func() }{{f}} { if i { continue } } ; pass__1.Exit(true)"},
+		{"with m { f := func() struct{} { return x } }", "pass__1 := (m); pass__1.Enter(); f := func() struct{} { return x } ; pass__1.Exit(true)"},
+		{"for { with m { goto L; L: x(); goto M } }; M:", "for { pass__1 := (m); pass__1.Enter(); goto L; L: x(); pass__1.Exit(true); goto M ; pass__1.Exit(true) }; M:"},
 		{"with m { with m.P(0) { a }; with m.P(1) { b } }", "pass__1 := (m); pass__1.Enter(); pass__2 := (m.P(0)); pass__2.Enter(); a ; pass__2.Exit(true); pass__3 := (m.P(1)); pass__3.Enter(); b ; pass__3.Exit(true) ; pass__1.Exit(true)"},
 	} {
 		got, err := ReplaceWith("c1", c.src)
@@ -94,7 +111,7 @@ func TestReplaceWith(t *testing.T) {
 			t.Errorf("%q:\n got %s\nwant %s", c.src, directives(got), c.want)
 		}
 	}
-	for _, src := range []string{"with m.T()\n{ a }", "with m"} {
+	for _, src := range []string{"with m.T()\n{ a }", "with m", "with m {", "with m { a", "with m { with n { a", "with m { for {"} {
 		if _, err := ReplaceWith("c1", src); err == nil {
 			t.Errorf("%q: no error", src)
 		}

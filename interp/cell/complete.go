@@ -26,8 +26,8 @@ func Complete(src string) (status, indent string) {
 	if n := len(toks); n > 0 && toks[n-1].t != token.SEMICOLON && !unfinished { // ends in an operator, comma, dot or keyword
 		unfinished, indent = true, "\t"
 	}
-	plain, err := ReplaceWith("", src)
-	if e, ok := err.(*Error); ok {
+	plain, _, e := replaceWith("", src)
+	if e != nil {
 		if e.AtEnd && unfinished {
 			return "incomplete", indent
 		}

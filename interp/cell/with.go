@@ -18,8 +18,8 @@ import (
 // with is special only at the start of a statement and before the start of an
 // expression or name, where it is never valid Go. Leaving the block by break,
 // continue or goto ends the pass first; return evaluates its operands first, as
-// they may read values of the pass. A cell that fails does not reach Exit: the
-// session's hook aborts what is open.
+// they may read values of the pass. A panic does not reach Exit: in a function a
+// deferred call closes what is open, and in the cell itself the session's hook.
 
 // An Error is a fault of the text of a with block.
 type Error struct {
@@ -36,15 +36,42 @@ const PassPrefix = "pass__"
 // ReplaceWith rewrites the with blocks of a cell to plain Go on the same lines.
 // Line directives name the file and keep every column as it was typed.
 func ReplaceWith(file, src string) (string, error) {
-	if !strings.Contains(src, "with") {
-		return src, nil
+	plain, unclosed, err := replaceWith(file, src)
+	switch {
+	case err != nil:
+		return "", err
+	case unclosed != nil:
+		return "", unclosed
 	}
-	r := &rewriter{name: file, src: src}
-	r.toks, _, r.file = scan(src)
-	if err := r.run(); err != nil {
+	return plain, nil
+}
+
+// ReplaceUnfinished is ReplaceWith for a text that may go on after its end.
+func ReplaceUnfinished(file, src string) (string, error) {
+	plain, _, err := replaceWith(file, src)
+	if err != nil {
 		return "", err
 	}
-	return r.apply(), nil
+	return plain, nil
+}
+
+// replaceWith also returns the fault of the last block that has no end.
+func replaceWith(file, src string) (plain string, unclosed, err *Error) {
+	if !strings.Contains(src, "with") {
+		return src, nil, nil
+	}
+	r := &rewriter{name: file, src: src, blocks: map[int]frame{}}
+	r.toks, _, r.file = scan(src)
+	if err := r.run(); err != nil {
+		return "", nil, err
+	}
+	for _, f := range r.open {
+		if f.pass != "" {
+			unclosed = r.fault(f.with, "with: expected } at the end of the block")
+			unclosed.AtEnd = true
+		}
+	}
+	return r.apply(), unclosed, nil
 }
 
 type rewriter struct {
@@ -52,6 +79,7 @@ type rewriter struct {
 	toks      []tok
 	file      *token.File
 	edits     []edit
+	blocks    map[int]frame // what the braces to come open, by their index
 	open      []frame
 	passes    int
 }
@@ -63,11 +91,13 @@ type edit struct {
 
 // A frame is an open brace.
 type frame struct {
+	brace    int    // its index
 	pass     string // the variable of the with block that this brace opened
+	with     int    // the index of that with
 	value    int    // where the block's value stands
-	ok       string // the variable that says that a return has been reached, if one has
-	deferAt  int    // where that variable is declared
 	function bool
+	start    int    // of a function: the edit at the start of its body
+	returns  bool   // of a function: it has the variable that says that a return has been reached
 	loop     bool   // for, switch or select: break ends here
 	label    string // of the statement that the brace belongs to
 	isFor    bool
@@ -75,9 +105,6 @@ type frame struct {
 }
 
 func (r *rewriter) run() *Error {
-	var next frame // what the next opening brace belongs to
-	parens := 0
-	headers := map[int]frame{} // by index of the brace
 	for i := 0; i < len(r.toks); i++ {
 		t := r.toks[i]
 		switch {
@@ -86,29 +113,27 @@ func (r *rewriter) run() *Error {
 			if err != nil {
 				return err
 			}
-			headers[brace] = r.enter(i, brace)
+			r.blocks[brace] = r.enter(i, brace)
 			i = brace - 1
 		case t.t == token.FUNC:
-			next = frame{function: true}
-		case t.t == token.SEMICOLON:
-			if next.function { // it was a type, without a body
-				next = frame{}
+			if brace := r.block(i); brace > 0 && !r.isType(i) {
+				r.blocks[brace] = frame{function: true}
 			}
+		case t.t == token.SEMICOLON:
 			if n := len(r.open); n > 0 && i+1 < len(r.toks) && r.toks[i+1].t != token.RBRACE {
 				r.open[n-1].last = i + 1
 			}
 		case t.t == token.FOR || t.t == token.SWITCH || t.t == token.SELECT:
-			next = frame{loop: true, isFor: t.t == token.FOR, label: r.labelBefore(i)}
-		case t.t == token.LPAREN || t.t == token.LBRACK:
-			parens++
-		case t.t == token.RPAREN || t.t == token.RBRACK:
-			parens--
-		case t.t == token.LBRACE:
-			f, with := headers[i]
-			if !with {
-				f, next = next, frame{}
+			if brace := r.block(i); brace > 0 {
+				r.blocks[brace] = frame{loop: true, isFor: t.t == token.FOR, label: r.labelBefore(i)}
 			}
-			f.last = i + 1
+		case t.t == token.LBRACE:
+			f := r.blocks[i]
+			f.brace, f.last = i, i+1
+			if f.function {
+				f.start = len(r.edits)
+				r.edits = append(r.edits, edit{at: t.off + 1})
+			}
 			r.open = append(r.open, f)
 		case t.t == token.RBRACE:
 			r.close(t)
@@ -201,12 +226,46 @@ func (r *rewriter) enter(with, brace int) frame {
 		text += " " + r.line(r.toks[with+1].off) + name + " :="
 	}
 	text += " " + pass + "." + r.line(from) + "Enter();"
+	if f := r.function(); f != nil {
+		n := strings.TrimPrefix(pass, PassPrefix)
+		opened, deferred := PassPrefix+"open"+n, PassPrefix+"deferred"+n
+		r.atStart(f, fmt.Sprintf("var %s func(bool); %s := false;", opened, deferred))
+		text += fmt.Sprintf(" %s = %s.%sExit; if !%s { %s = true; defer func() { if %s != nil { %s(%s) } }() };",
+			opened, pass, r.line(from), deferred, deferred, opened, opened, r.returned(f))
+	}
 	if with > 0 && r.toks[with-1].t == token.RBRACE { // behind a block on its line
 		text = "; " + text
 	}
 	start := r.toks[with].off
 	r.edits = append(r.edits, edit{start, to + 1 - start, text + r.line(to+1)})
-	return frame{pass: pass, value: from, deferAt: len(r.edits) - 1}
+	return frame{pass: pass, with: with, value: from}
+}
+
+// function is the innermost function that is open, nil in the cell itself.
+func (r *rewriter) function() *frame {
+	for k := len(r.open) - 1; k >= 0; k-- {
+		if r.open[k].function {
+			return &r.open[k]
+		}
+	}
+	return nil
+}
+
+// atStart puts declarations at the start of a function's body.
+func (r *rewriter) atStart(f *frame, text string) {
+	e := &r.edits[f.start]
+	line := r.line(e.at)
+	e.text = strings.TrimSuffix(e.text, line) + text + line
+}
+
+// returned is the variable of a function that says that a return has been reached.
+func (r *rewriter) returned(f *frame) string {
+	name := fmt.Sprintf("%sreturned%d", PassPrefix, f.brace)
+	if !f.returns {
+		f.returns = true
+		r.atStart(f, name+" := false;")
+	}
+	return name
 }
 
 func (r *rewriter) close(t tok) {
@@ -215,13 +274,22 @@ func (r *rewriter) close(t tok) {
 	}
 	f := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
-	switch {
+	switch last := r.toks[f.last]; {
 	case f.pass == "":
-	case r.toks[f.last].t == token.RETURN: // so that a function may end with the block
+	case last.t == token.RETURN || last.is("panic"): // so that a function may end with the block
 		r.edits = append(r.edits, edit{t.off, 1, r.line(t.off + 1)})
 	default:
-		r.edits = append(r.edits, edit{t.off, 1, "; " + f.pass + "." + r.line(f.value) + "Exit(true)" + r.line(t.off+1)})
+		r.edits = append(r.edits, edit{t.off, 1, "; " + r.exit(&f, r.line(f.value)) + r.line(t.off+1)})
 	}
+}
+
+// exit ends the pass of a block.
+func (r *rewriter) exit(f *frame, line string) string {
+	text := f.pass + "." + line + "Exit(true)"
+	if r.function() != nil {
+		text += "; " + PassPrefix + "open" + strings.TrimPrefix(f.pass, PassPrefix) + " = nil"
+	}
+	return text
 }
 
 // leave ends the passes that the branch or return at i leaves.
@@ -235,20 +303,17 @@ func (r *rewriter) leave(i int) {
 	text := ""
 	for k := len(r.open) - 1; k >= 0; k-- {
 		f := &r.open[k]
-		if f.function || f.loop && ends(t.t, label, f) {
+		if f.function || f.loop && ends(t.t, label, f) || t.t == token.GOTO && r.hasLabel(f, label) {
 			break
 		}
-		switch {
-		case f.pass == "":
-		case operands:
-			if f.ok == "" {
-				f.ok = strings.Replace(f.pass, PassPrefix, PassPrefix+"ok", 1)
-				r.edits[f.deferAt].text += fmt.Sprintf("%s := false; defer func() { if %s { %s.Exit(true) } }();%s", f.ok, f.ok, f.pass, r.line(r.edits[f.deferAt].at+r.edits[f.deferAt].del))
-			}
-			text += f.ok + " = true; "
-		default:
-			text += f.pass + ".Exit(true); "
+		if f.pass == "" {
+			continue
 		}
+		if fn := r.function(); operands && fn != nil {
+			text = r.returned(fn) + " = true; "
+			break
+		}
+		text += r.exit(f, "") + "; "
 	}
 	if text != "" {
 		r.edits = append(r.edits, edit{t.off, 0, text + r.line(t.off)})

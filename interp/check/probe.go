@@ -14,7 +14,7 @@ import (
 // Probe checks a cell that may be broken as far as that goes, and changes
 // nothing: it is for looking at the types in it.
 func (c *Checker) Probe(src string) []*Unit {
-	plain, err := cell.ReplaceWith(FileName(0), src)
+	plain, err := cell.ReplaceUnfinished(FileName(0), src)
 	if err != nil {
 		plain = src
 	}
