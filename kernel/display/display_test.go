@@ -80,6 +80,16 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// A name is explained under the name that cells have for the package.
+func TestDocs(t *testing.T) {
+	s := session(t)
+	const code = "display.HTML"
+	b, ok := s.Inspect(code, len(code), 0)
+	if text, _ := b.Data["text/plain"].(string); !ok || !strings.HasPrefix(text, "func HTML(html string) Data\n\nHTML shows") {
+		t.Errorf("%s: %q", code, text)
+	}
+}
+
 func TestAuto(t *testing.T) {
 	dot := image.NewGray(image.Rect(0, 0, 2, 2))
 	png := display.Image(dot).Data["image/png"].([]byte)

@@ -13,9 +13,10 @@ import (
 	"strings"
 )
 
-// document writes a line for each exported name of a package: the import path,
-// the name ("T.M" for a method or field), its declaration without body, and its comment, as Go strings.
-func document(w *bytes.Buffer, path string) error {
+// document writes a line for each exported name of a package, for each path that cells
+// import it under: that path, the name ("T.M" for a method or field), its declaration
+// without body, and its comment, as Go strings.
+func document(w *bytes.Buffer, path string, known []string) error {
 	bp, err := build.Import(path, ".", 0)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func document(w *bytes.Buffer, path string) error {
 	if err != nil {
 		return err
 	}
-	d := &documenter{w, fs, path}
+	d := &documenter{w, fs, known}
 	d.line("", "package "+pk.Name, pk.Doc)
 	d.values(append(pk.Consts, pk.Vars...))
 	d.funcs("", pk.Funcs)
@@ -52,13 +53,15 @@ func document(w *bytes.Buffer, path string) error {
 }
 
 type documenter struct {
-	w    *bytes.Buffer
-	fset *token.FileSet
-	path string
+	w     *bytes.Buffer
+	fset  *token.FileSet
+	paths []string
 }
 
 func (d *documenter) line(name, decl, text string) {
-	fmt.Fprintf(d.w, "%s\t%s\t%q\t%q\n", d.path, name, decl, strings.TrimSpace(text))
+	for _, p := range d.paths {
+		fmt.Fprintf(d.w, "%s\t%s\t%q\t%q\n", p, name, decl, strings.TrimSpace(text))
+	}
 }
 
 func (d *documenter) text(n any) string {

@@ -37,7 +37,7 @@ func TestTablesAreNotStale(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	var b bytes.Buffer
-	if err := document(&b, "sort"); err != nil {
+	if err := document(&b, "sort", []string{"sort"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
