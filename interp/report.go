@@ -67,10 +67,12 @@ func (s *Session) failed(number int, recovered any) *CellError {
 	}
 	e.Name, e.Value = f.Name, oneLine(f.Text)
 	e.Traceback = s.traceback(f)
-	for i := len(f.Stack) - 1; i >= 0; i-- { // the place in this cell, else the innermost
-		p := f.Stack[i].Pos
-		e.Line, e.Column = p.Line, p.Column
-		if p.Filename == check.FileName(number) {
+	for i, fr := range f.Stack { // the innermost place in this cell, else that of all
+		here := fr.Pos.Filename == check.FileName(number)
+		if i == 0 || here {
+			e.Line, e.Column = fr.Pos.Line, fr.Pos.Column
+		}
+		if here {
 			break
 		}
 	}

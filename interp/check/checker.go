@@ -108,6 +108,7 @@ type checking struct {
 	kept  map[string]typeText
 	funcs map[string]funcText
 
+	reused  []*ast.AssignStmt // of the unit that is being checked
 	probing bool
 }
 
@@ -210,6 +211,7 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 		return
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
+	k.reused = reuse(f)
 	if kind == Statements {
 		body := f.Decls[0].(*ast.FuncDecl).Body
 		body.List = oneByOne(body.List)
@@ -300,7 +302,11 @@ func (k *checking) types(u *Unit) bool {
 	}}
 	types.NewChecker(&conf, k.Fset, u.Pkg, u.Info).Files([]*ast.File{u.File})
 	for _, e := range found {
-		k.errs.add(k.Fset.Position(e.Pos), k.hint(u, e))
+		text, reused := reusedAs(k.reused, u, e)
+		if !reused {
+			text = k.hint(u, e)
+		}
+		k.errs.add(k.Fset.Position(e.Pos), text)
 	}
 	for e, sel := range u.Info.Selections {
 		if k.phantom[sel.Obj()] {

@@ -54,6 +54,7 @@ func (k *checking) probe(items []cell.Item) {
 		return
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
+	k.reused = reuse(f)
 	k.asBefore(f)
 	if kind == Declarations {
 		k.keepTypes(u)
@@ -71,14 +72,16 @@ func isBody(d ast.Decl) bool {
 
 // ObjectText is an object as its declaration would show it to a cell.
 func ObjectText(o types.Object) string {
-	qualify := func(p *types.Package) string {
-		if p.Path() == "main" {
-			return ""
-		}
-		return p.Name()
-	}
 	if c, ok := o.(*types.Const); ok {
 		return fmt.Sprintf("const %s %s = %s", c.Name(), types.TypeString(c.Type(), qualify), c.Val())
 	}
 	return types.ObjectString(o, qualify)
+}
+
+// qualify leaves the package of the cells out.
+func qualify(p *types.Package) string {
+	if p.Path() == "main" {
+		return ""
+	}
+	return p.Name()
 }
