@@ -160,6 +160,10 @@ func TestWith(t *testing.T) {
 		{"func sum(i int) float32 { with m.Trace(\"a\") { return m.Layers[i].LayerOutput.Get().Sum() } }\nsum(1)", "13.5"},
 		{"func sum2(i int) float32 { with m.Trace(\"a\") { return m.Layers[i].LayerOutput.Get().Sum() }; return 0 }\nfmt.Print(sum2(0), sum2(1))", "9 13.5"},
 		{"m.Open()", "false"},
+		{"func() { defer func() { fmt.Print(recover(), \" \", m.Open()) }(); with m.Trace(\"a\") { panic(\"x\") } }(); fmt.Print(\" \", m.Open())", "x false false"},
+		{"func twice() (s float32) { for i := range 2 { with m.Trace(\"a\") { s += m.Layers[i].LayerOutput.Get().Sum() } }; return }\ntwice()", "22.5"},
+		{"with m.Trace(\"a\") { u := m.Layers[0].LayerOutput.Get() }\nwith m.Trace(\"a\") { u := m.Layers[1].LayerOutput.Get() }\nu.Sum()", "13.5"},
+		{"with m.Trace(\"a\") { for _, i := range []int{0, 1} { if i == 0 { continue }; fmt.Print(m.Layers[i].LayerOutput.Get().Sum()) } }", "13.5"},
 	} {
 		if got := show(s, c.code); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.code, got, c.want)

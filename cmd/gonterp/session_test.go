@@ -142,3 +142,32 @@ func TestErrorsInBlocks(t *testing.T) {
 		t.Errorf("logits before and after the errors are equal: %s", got)
 	}
 }
+
+// TestBlocksThatPanic: a block that is left by a panic, recovered or not, is closed,
+// and so is the view of one prompt.
+func TestBlocksThatPanic(t *testing.T) {
+	n := newCells(t)
+	for code, want := range map[string]string{
+		"func() {\n\tdefer func() { fmt.Print(recover(), \" \") }()\n\twith model.Trace(prompt) { panic(\"x\") }\n}()\nwith model.Trace(prompt) { fmt.Print(model.Logits.Value().Size(1)) }":                "x 15",
+		"with m := model.Trace([]string{prompt, prompt}) {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\twith m.Prompt(1) { panic(\"x\") }\n\t}()\n\tfmt.Print(m.Logits.Value().Size(0))\n}":           "2",
+		"var wg sync.WaitGroup\nwg.Add(1)\ngo func() { defer wg.Done(); with model.Trace(prompt) { runtime.Goexit() } }()\nwg.Wait()\nwith model.Trace(prompt) { fmt.Print(model.Logits.Value().Size(1)) }": "15",
+		"func() {\n\tdefer func() { recover(); with model.Trace(prompt) { fmt.Print(model.Logits.Value().Size(1)) } }()\n\twith model.Trace(prompt) { panic(model.Logits.Value()) }\n}()":                   "15",
+		"func size() int {\n\tfor {\n\t\twith model.Trace(prompt) { return model.Logits.Value().Size(1) }\n\t}\n}\nfmt.Print(size() + size())":                                                              "30",
+		"with model.Trace(prompt) { l := model.Logits.Value() }\nfirst := l\nwith model.Trace([]string{prompt, prompt}) { l := model.Logits.Value() }\nfmt.Print(first.Size(0), l.Size(0))":                 "1 2",
+	} {
+		if got := n.cell(code); got != want {
+			t.Errorf("got %q, want %q\n%s", got, want, code)
+		}
+	}
+}
+
+// TestPanicsOfEdits: what an edit panics with ends the cell whose forward runs it.
+func TestPanicsOfEdits(t *testing.T) {
+	n := newCells(t)
+	n.cell("model.Edit(\"e\", \"layers.1.layer_output\", func(t *gonterp.Tensor) *gonterp.Tensor {\n\treturn t.Index(0, 99)\n})")
+	n.fails("\nmodel.Forward(prompt)", 2, "index 99 is out of range")
+	if strings.Contains(n.out.String(), "goroutine") {
+		t.Errorf("shown: %s", n.out.String())
+	}
+	n.cell("model.ClearEdits()\nmodel.Forward(prompt)")
+}
