@@ -212,6 +212,7 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
 	k.reused = reuse(f)
+	cutEnds(f)
 	if kind == Statements {
 		body := f.Decls[0].(*ast.FuncDecl).Body
 		body.List = oneByOne(body.List)

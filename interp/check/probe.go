@@ -55,6 +55,7 @@ func (k *checking) probe(items []cell.Item) {
 	}
 	u := &Unit{Kind: kind, File: f, Pkg: types.NewPackage("main", "main")}
 	k.reused = reuse(f)
+	cutEnds(f)
 	k.asBefore(f)
 	if kind == Declarations {
 		k.keepTypes(u)

@@ -42,3 +42,24 @@ func TestBlocksUseANameAgain(t *testing.T) {
 		}
 	}
 }
+
+// A function may end with a block that returns in all its branches.
+func TestBlocksThatEndAFunction(t *testing.T) {
+	for code, ok := range map[string]bool{
+		"func f(b bool) int { with p { if b { return 1 } else { return 2 } } }":                                     true,
+		"func f(b bool) int { with p { with p { for { if b { return 1 } } } } }":                                    true,
+		"func f(b int) int { with p { switch b { case 1: return 1; default: with p { panic(b) } } } }":              true,
+		"f := func(c chan int) int { with p { select { case x := <-c: return x; case c <- 1: return 2 } } }\n_ = f": true,
+		"func f(b bool) int { with p { if b { return 1 } } }":                                                       false,
+		"func f(b bool) int { with p { for { if b { break } } } }":                                                  false,
+		"func f(b int) int { with p { switch b { case 1: return 1 } } }":                                            false,
+		"func f() int { with p { } }":                                                                               false,
+	} {
+		c := newTestChecker()
+		checkAll(c, mockPass)
+		_, err := c.Cell(9, code)
+		if ok && err != nil || !ok && (err == nil || !strings.Contains(err.Error(), "missing return")) {
+			t.Errorf("%s\n%v", code, err)
+		}
+	}
+}
