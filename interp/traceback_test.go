@@ -49,7 +49,7 @@ func TestDeepRecursion(t *testing.T) {
 	show(s, "func down(n int) int {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\treturn down(n-1) + 1\n}",
 		"func ping(n int) int {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\treturn pong(n-1) + 1\n}\nfunc pong(n int) int { return ping(n) + 1 }")
 	for code, want := range map[string][]string{
-		"x := 1\ndown(1000 * x)": {"in down", "… 999 more", "cell 3, line 2"},
+		"x := 1\ndown(1000 * x)": {"in down", "… 999 more", "line 2\n    down(1000 * x)"},
 		"x := 2\nping(500 * x)":  {"in ping", "in pong", " more", "line 2\n    ping(500 * x)"},
 	} {
 		o := s.Execute(Cell{Code: code}, &recorder{})
