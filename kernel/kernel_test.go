@@ -215,7 +215,7 @@ func TestWorkerDeath(t *testing.T) {
 	for code, want := range map[string]string{
 		"exit 3":   "exit status 3",
 		"signal 9": "signal 9",
-		"fatal":    "concurrent map writes",
+		"fatal":    "fatal error: concurrent map", // writes, or a read and a write
 	} {
 		t.Run(code, func(t *testing.T) {
 			c := start(t)
