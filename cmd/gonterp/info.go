@@ -90,7 +90,7 @@ func describe(name string, cfg *checkpoint.Config) error {
 				fit = "larger than this machine's memory: weights are mapped, so it can be traced all the same, at the disk's pace"
 			}
 		}
-		fmt.Printf("  %-10s %9.1f GiB  %s\n", d.name, float64(bytes)/(1<<30), fit)
+		fmt.Printf("  %-10s %13s  %s\n", d.name, size(bytes), fit)
 	}
 	return nil
 }
@@ -135,6 +135,14 @@ func thousands(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// size is a number of bytes as people write it.
+func size(bytes int64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }
 
 // memory is the machine's, in bytes; 0 where it can't be read.

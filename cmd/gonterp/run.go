@@ -12,7 +12,7 @@ import (
 
 // run runs files of cells, each in a session of its own.
 func run(args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return fmt.Errorf("run wants a file of cells: gonterp run notebook.go")
 	}
 	for _, path := range args {
