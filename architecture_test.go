@@ -19,6 +19,8 @@ const module = "github.com/gonterp/gonterp"
 // packages of its own folder and of folders above it here.
 var order = []struct{ folder, reason string }{
 	{"docs", "pages are text, which any error may name"},
+	{"runtime/spelling", "words are compared without knowing what they name"},
+	{"runtime/folder", "where files of a person lie is known before anything is opened"},
 	{"runtime/torch", "tensors are arrays and know no model"},
 	{"runtime/checkpoint", "a checkpoint is files and tensors; it knows no architecture"},
 	{"runtime/tokenizer", "a tokenizer maps text to ids and needs no tensor"},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gonterp/gonterp/kernel/message"
+	"github.com/gonterp/gonterp/runtime/folder"
 )
 
 // The history file is cut to its newer half when it grows beyond historyMost
@@ -44,17 +45,10 @@ type history struct {
 
 // historyPath is where the history is kept; "" where there is no place for it.
 func historyPath() string {
-	switch {
-	case os.Getenv("GONTERP_HOME") != "":
-		return filepath.Join(os.Getenv("GONTERP_HOME"), "history.jsonl")
-	case os.Getenv("XDG_DATA_HOME") != "":
-		return filepath.Join(os.Getenv("XDG_DATA_HOME"), "gonterp", "history.jsonl")
+	if data := folder.Data(); data != "" {
+		return filepath.Join(data, "history.jsonl")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "share", "gonterp", "history.jsonl")
+	return ""
 }
 
 // openHistory reads the history beside the kernel's start. A file that cannot be

@@ -2,9 +2,12 @@ package kernel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/gonterp/gonterp/runtime/folder"
 )
 
 // Name is the kernel's name for Jupyter: jupyter console --kernel gonterp.
@@ -99,16 +102,12 @@ func (opt InstallOptions) kernels() (string, error) {
 		return filepath.Abs(opt.Dir)
 	case opt.Prefix != "":
 		return filepath.Abs(filepath.Join(opt.Prefix, "share", "jupyter", "kernels"))
-	case os.Getenv("JUPYTER_DATA_DIR") != "":
-		return filepath.Join(os.Getenv("JUPYTER_DATA_DIR"), "kernels"), nil
-	case os.Getenv("XDG_DATA_HOME") != "":
-		return filepath.Join(os.Getenv("XDG_DATA_HOME"), "jupyter", "kernels"), nil
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("there is no home folder to install the kernel in: %w; name a place with --prefix", err)
+	data := folder.Jupyter()
+	if data == "" {
+		return "", errors.New("there is no home folder to install the kernel in; set HOME, or name a place with --prefix")
 	}
-	return filepath.Join(home, ".local", "share", "jupyter", "kernels"), nil
+	return filepath.Join(data, "kernels"), nil
 }
 
 // specFiles are the files of the kernel's folder.

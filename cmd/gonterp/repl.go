@@ -7,7 +7,7 @@ import (
 
 	"github.com/gonterp/gonterp/kernel/client"
 	"github.com/gonterp/gonterp/repl"
-	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/folder"
 )
 
 // terminal is gonterp without a command: cells typed in a terminal, or read from
@@ -56,8 +56,8 @@ func console(args []string) error {
 
 // historyFile keeps the cells of terminals; without a home nothing is kept.
 func historyFile() string {
-	if folder := torch.DataFolder(); folder != "" {
-		return filepath.Join(folder, "history")
+	if data := folder.Data(); data != "" {
+		return filepath.Join(data, "history")
 	}
 	return ""
 }

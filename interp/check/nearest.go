@@ -7,14 +7,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/gonterp/gonterp/runtime/spelling"
 )
 
 // suggest adds to a complaint about a name that is not there the nearest one that
 // is, of what may stand at that place.
 func (k *checking) suggest(u *Unit, e types.Error, msg string) string {
 	name, names := k.candidates(u, e)
-	if near := Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, slices.Values(names)); near != "" {
 		return fmt.Sprintf("%s; the nearest is %s", msg, near)
 	}
 	return msg
@@ -132,47 +133,4 @@ func (k *checking) visible(u *Unit, id *ast.Ident) (names []string) {
 	names = append(names, k.PackageNames()...)
 	names = append(names, types.Universe.Names()...)
 	return slices.DeleteFunc(names, func(n string) bool { return strings.Contains(n, "__") })
-}
-
-// Nearest is the first of names that the fewest slips of the hand turn name into, ""
-// where all are further than a third of its letters, or more, or it is too short to tell.
-func Nearest(name string, names []string) string {
-	best, least := "", utf8.RuneCountInString(name)/3+1
-	for _, n := range names {
-		if d := slips([]rune(name), []rune(n)); d > 0 && d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// slips counts the letters left out, typed too many, mistaken or swapped with the
-// next between two words (the restricted Damerau-Levenshtein distance); letters of
-// the other case are the same.
-func slips(a, b []rune) int {
-	same := func(x, y rune) bool { return x == y || strings.EqualFold(string(x), string(y)) }
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			mistaken := rows[i-1][j-1]
-			if !same(a[i-1], b[j-1]) {
-				mistaken++
-			}
-			rows[i][j] = min(mistaken, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] != a[i-2] && same(a[i-1], b[j-2]) && same(a[i-2], b[j-1]) {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	if d := rows[len(a)][len(b)]; d > 0 || string(a) == string(b) {
-		return d
-	}
-	return 1 // only the case differs
 }

@@ -1,11 +1,14 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gonterp/gonterp/runtime/folder"
 )
 
 // Find finds a kernel's connection file: the one that name is the path of, else the
@@ -48,14 +51,9 @@ func runtimeDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
 		return dir, nil
 	}
-	for _, v := range []struct{ name, below string }{{"JUPYTER_DATA_DIR", ""}, {"XDG_DATA_HOME", "jupyter"}} {
-		if dir := os.Getenv(v.name); dir != "" {
-			return filepath.Join(dir, v.below, "runtime"), nil
-		}
+	data := folder.Jupyter()
+	if data == "" {
+		return "", errors.New("there is no home folder to look for connection files in; set HOME, or JUPYTER_RUNTIME_DIR")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("looking for connection files: %w", err)
-	}
-	return filepath.Join(home, ".local", "share", "jupyter", "runtime"), nil
+	return filepath.Join(data, "runtime"), nil
 }

@@ -14,5 +14,5 @@
 // (SIGBUS), which no recover stops. Replace a checkpoint by renaming, never by
 // writing into it.
 //
-// It may import runtime/torch and nothing else of the project.
+// It may import runtime/torch and runtime/spelling, and nothing else of the project.
 package checkpoint

@@ -54,6 +54,22 @@ var (
 	commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 
+// Cached lists the ids of the models that the Hugging Face client has in its cache,
+// and the folder that is.
+func Cached() (cache string, ids []string, err error) {
+	if cache, err = hubCache(); err != nil {
+		return "", nil, err
+	}
+	folders, err := filepath.Glob(filepath.Join(cache, repoPrefix+"*"))
+	for _, f := range folders {
+		ids = append(ids, modelOf(strings.TrimPrefix(filepath.Base(f), repoPrefix)))
+	}
+	return cache, ids, err
+}
+
+// modelOf is the id of the model that lies in a folder, named without its prefix.
+func modelOf(folder string) string { return strings.Replace(folder, "--", "/", 1) }
+
 // hubCache is where the Hugging Face client keeps repositories.
 func hubCache() (string, error) {
 	if dir := os.Getenv("HF_HUB_CACHE"); dir != "" {
@@ -111,7 +127,7 @@ func howToGet(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		for _, part := range strings.Split(abs, string(filepath.Separator)) {
 			if id, ok := strings.CutPrefix(part, repoPrefix); ok {
-				return "to download it, run: " + Download(strings.Replace(id, "--", "/", 1))
+				return "to download it, run: " + Download(modelOf(id))
 			}
 		}
 	}

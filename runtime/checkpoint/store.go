@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gonterp/gonterp/runtime/spelling"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
@@ -112,7 +113,7 @@ func (s *files) Close() error {
 func (s *files) Tensor(name string, dtype torch.DType) (*torch.Tensor, error) {
 	p, ok := s.tensors[name]
 	if !ok {
-		return nil, &MissingError{s.where, name, nearest(name, s.names)}
+		return nil, &MissingError{s.where, name, spelling.NearestFew(3, name, slices.Values(s.names))}
 	}
 	if err := torch.Open(); err != nil {
 		return nil, err

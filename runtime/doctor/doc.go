@@ -2,5 +2,6 @@
 // whether it opens, whether Jupyter knows the kernel, which optional tools are there.
 // Every fault comes with the command that mends it.
 //
-// It changes nothing and needs no network. It may import runtime/torch.
+// It changes nothing and needs no network. It may import
+// runtime/torch, runtime/checkpoint and runtime/folder.
 package doctor

@@ -6,9 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
+	"github.com/gonterp/gonterp/runtime/checkpoint"
+	"github.com/gonterp/gonterp/runtime/folder"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
 
@@ -30,16 +31,8 @@ func gpu() Check {
 // jupyterDirs are the folders in which Jupyter looks for kernels, in its order.
 func jupyterDirs() []string {
 	dirs := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
-	home, _ := os.UserHomeDir()
-	switch {
-	case os.Getenv("JUPYTER_DATA_DIR") != "":
-		dirs = append(dirs, os.Getenv("JUPYTER_DATA_DIR"))
-	case runtime.GOOS == "darwin":
-		dirs = append(dirs, filepath.Join(home, "Library", "Jupyter"))
-	case os.Getenv("XDG_DATA_HOME") != "":
-		dirs = append(dirs, filepath.Join(os.Getenv("XDG_DATA_HOME"), "jupyter"))
-	default:
-		dirs = append(dirs, filepath.Join(home, ".local", "share", "jupyter"))
+	if own := folder.Jupyter(); own != "" {
+		dirs = append(dirs, own)
 	}
 	if venv := os.Getenv("VIRTUAL_ENV"); venv != "" {
 		dirs = append(dirs, filepath.Join(venv, "share", "jupyter"))
@@ -81,26 +74,13 @@ func jupyter() Check {
 
 // modelCache says which models a Load by id finds.
 func modelCache() Check {
-	hub := os.Getenv("HF_HUB_CACHE")
-	if hub == "" {
-		base := os.Getenv("HF_HOME")
-		if base == "" {
-			cache := os.Getenv("XDG_CACHE_HOME")
-			if cache == "" {
-				home, _ := os.UserHomeDir()
-				cache = filepath.Join(home, ".cache")
-			}
-			base = filepath.Join(cache, "huggingface")
-		}
-		hub = filepath.Join(base, "hub")
+	const name = "model cache"
+	cache, ids, err := checkpoint.Cached()
+	switch {
+	case err != nil:
+		return Check{name, Note, err.Error(), "export HF_HOME=/somewhere"}
+	case len(ids) == 0:
+		return Check{name, OK, cache + ": no models yet; the embedded one is always there", ""}
 	}
-	folders, _ := filepath.Glob(filepath.Join(hub, "models--*"))
-	if len(folders) == 0 {
-		return Check{"model cache", OK, hub + ": no models yet; the embedded one is always there", ""}
-	}
-	var ids []string
-	for _, f := range folders {
-		ids = append(ids, strings.ReplaceAll(strings.TrimPrefix(filepath.Base(f), "models--"), "--", "/"))
-	}
-	return Check{"model cache", OK, fmt.Sprintf("%s: %s", hub, strings.Join(ids, ", ")), ""}
+	return Check{name, OK, fmt.Sprintf("%s: %s", cache, strings.Join(ids, ", ")), ""}
 }

@@ -18,5 +18,6 @@
 //
 // Maths panics with an [*Error]; opening returns errors.
 //
-// It may import purego, gonum's matrices, and docs for the pages its errors name.
+// It may import purego, gonum's matrices, runtime/folder, and docs for the pages its
+// errors name.
 package torch

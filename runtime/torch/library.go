@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gonterp/gonterp/docs"
+	"github.com/gonterp/gonterp/runtime/folder"
 )
 
 // A Library is a libtorch on disk.
@@ -51,7 +52,7 @@ const soName = "libtorch_cpu.so"
 
 // Find says where Open would take libtorch from. It looks at $LIBTORCH, then at
 // the folder named in <data>/libtorch.path, then at <data>/libtorch/torch/lib,
-// where <data> is DataFolder.
+// where <data> is folder.Data.
 func Find() (Library, error) {
 	e := &NotFoundError{}
 	if dir := os.Getenv("LIBTORCH"); dir != "" {
@@ -61,7 +62,7 @@ func Find() (Library, error) {
 		return Library{}, e
 	}
 	e.Tried = append(e.Tried, "$LIBTORCH: not set")
-	data := DataFolder()
+	data := folder.Data()
 	if data == "" {
 		e.Tried = append(e.Tried, "$GONTERP_HOME, $XDG_DATA_HOME, $HOME: none is set")
 		return Library{}, e
@@ -93,21 +94,6 @@ func look(dir, from string, e *NotFoundError) (Library, bool) {
 	}
 	e.Tried = append(e.Tried, place+": no "+soName+" there")
 	return Library{}, false
-}
-
-// DataFolder is where gonterp keeps what belongs to a person: $GONTERP_HOME, or gonterp
-// in $XDG_DATA_HOME or ~/.local/share; "" where there is no home.
-func DataFolder() string {
-	if d := os.Getenv("GONTERP_HOME"); d != "" {
-		return d
-	}
-	if d := os.Getenv("XDG_DATA_HOME"); d != "" {
-		return filepath.Join(d, "gonterp")
-	}
-	if h, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(h, ".local", "share", "gonterp")
-	}
-	return ""
 }
 
 var versionLine = regexp.MustCompile(`(?m)^__version__ *= *'([0-9]+\.[0-9]+[^'+]*)`)

@@ -35,7 +35,6 @@ func init() {
 			"Complex64":     reflect.ValueOf(torch.Complex64),
 			"CopyInto":      reflect.ValueOf(torch.CopyInto),
 			"DType":         reflect.ValueOf((*torch.DType)(nil)),
-			"DataFolder":    reflect.ValueOf(torch.DataFolder),
 			"Device":        reflect.ValueOf((*torch.Device)(nil)),
 			"Einsum":        reflect.ValueOf(torch.Einsum),
 			"Empty":         reflect.ValueOf(torch.Empty),

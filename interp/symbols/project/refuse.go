@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/gonterp/gonterp"
-	"github.com/gonterp/gonterp/interp/check"
 	"github.com/gonterp/gonterp/runtime/point"
+	"github.com/gonterp/gonterp/runtime/spelling"
 )
 
 // inLayer is a path of something in a layer: the module it is in, and its last word.
@@ -33,7 +33,7 @@ func Refuse(function, path string) (why string) {
 	if slices.Contains(words, word) {
 		return ""
 	}
-	near := check.Nearest(word, words)
+	near := spelling.Nearest(word, slices.Values(words))
 	if near != "" {
 		near = module + near
 	}
