@@ -210,3 +210,19 @@ func TestPassesOfTwoModels(t *testing.T) {
 		}
 	}
 }
+
+func TestGoroutinesWaitTheirTurn(t *testing.T) {
+	m := loaded(t)
+	want := tracedLogits(m, maryAndJohn)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 5 {
+				if !Equal(want, tracedLogits(m, maryAndJohn)) {
+					t.Error("passes of several goroutines were mixed")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
