@@ -2,9 +2,27 @@ package gonterp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gonterp/gonterp/docs"
 )
+
+// OpenError is a model that cannot be opened. Err is what is wrong: an UncachedError, a
+// ConfigError or a FileError of package checkpoint, or all weights that do not fit.
+type OpenError struct {
+	Err error
+	see string // the page
+}
+
+func (e *OpenError) Error() string {
+	first, faults, several := strings.Cut(e.Err.Error(), "\n")
+	if !several {
+		return first + e.see
+	}
+	return strings.TrimSuffix(first, ":") + e.see + ":\n" + faults
+}
+
+func (e *OpenError) Unwrap() error { return e.Err }
 
 // NoPassError is a value asked for where no pass is open.
 type NoPassError struct{ Path string }

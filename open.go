@@ -1,9 +1,11 @@
 package gonterp
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
+	"github.com/gonterp/gonterp/docs"
 	"github.com/gonterp/gonterp/families"
 	"github.com/gonterp/gonterp/families/mini"
 	"github.com/gonterp/gonterp/runtime/checkpoint"
@@ -44,7 +46,7 @@ func Open(name string, opts ...Option) (*Model, error) {
 	c.dtype = dtype
 	c.network, err = families.New(c.config, c.store, families.Options{DType: dtype, Device: o.device})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, &OpenError{fmt.Errorf("%s: %w", name, err), docs.See("misfit")}
 	}
 	c.device = o.device
 	if err := torch.Open(); err != nil {
@@ -80,15 +82,18 @@ func (c *core) readMini() (err error) {
 func (c *core) readFolder(name string) error {
 	dir, err := checkpoint.Resolve(name)
 	if err != nil {
-		return err
+		return &OpenError{err, docs.See("no-model")}
 	}
 	if c.config, err = checkpoint.ReadConfig(dir); err != nil {
-		return err
+		if wrong, ok := errors.AsType[*checkpoint.ConfigError](err); ok && wrong.Field == "model_type" {
+			return &OpenError{err, docs.See("architecture")}
+		}
+		return &OpenError{err, docs.See("config")}
 	}
 	c.dir = dir
 	if weights, _ := filepath.Glob(filepath.Join(dir, "*.safetensors*")); len(weights) > 0 {
 		if c.store, err = checkpoint.Open(dir); err != nil {
-			return err
+			return &OpenError{err, docs.See("checkpoint")}
 		}
 	}
 	// A checkpoint without a tokenizer is traced by token ids; asking for text

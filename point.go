@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gonterp/gonterp/docs"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 	"github.com/gonterp/gonterp/runtime/trace"
@@ -55,7 +56,7 @@ func (o *openPass) watch(logits *Tensor) {
 		return
 	}
 	if first := o.pass.FirstNonFinite(); first != "" {
-		trace.Notice(fmt.Sprintf("the logits are not finite. The first value of this pass that is not is %s", first))
+		trace.Notice(fmt.Sprintf("the logits are not finite. The first value of this pass that is not is %s%s", first, docs.See("not-finite")))
 	}
 }
 

@@ -17,7 +17,16 @@ var fence = regexp.MustCompile("(?s)(?:(Wrong|Right):\n\n)?```go\n(.*?)```")
 // it calls right runs.
 func TestErrorPages(t *testing.T) {
 	n := newCells(t)
-	folder := map[string]string{"no-weights": someOfMini(t, "config.json"), "no-tokenizer": someOfMini(t, "config.json", "model.safetensors")}
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	folder := map[string]string{
+		"no-weights":   someOfMini(t, "config.json"),
+		"no-tokenizer": someOfMini(t, "config.json", "model.safetensors"),
+		"no-model":     someOfMini(t, "config.json", "model.safetensors", "tokenizer.json"),
+		"config":       alteredMini(t, "config.json", func(s string) string { return s[:len(s)/2] }),
+		"architecture": alteredMini(t, "config.json", func(s string) string { return `{"model_type": "llama", "architectures": ["LlamaForCausalLM"]}` }),
+		"checkpoint":   alteredMini(t, "model.safetensors", func(s string) string { return s[:len(s)/2] }),
+		"misfit":       alteredMini(t, "config.json", func(s string) string { return strings.Replace(s, `"hidden_size": 128`, `"hidden_size": 256`, 1) }),
+	}
 	for _, page := range docs.Names() {
 		text, err := docs.Page(page)
 		if err != nil {
@@ -52,6 +61,24 @@ func someOfMini(t *testing.T, files ...string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	return dir
+}
+
+// alteredMini is a folder with the embedded model, one file of it altered.
+func alteredMini(t *testing.T, name string, alter func(string) string) string {
+	dir := someOfMini(t, "config.json", "model.safetensors", "tokenizer.json")
+	file := filepath.Join(dir, name)
+	data, err := os.ReadFile(file)
+	if err == nil {
+		altered := alter(string(data))
+		if altered == string(data) {
+			t.Fatalf("%s is as it was", name)
+		}
+		err = os.WriteFile(file, []byte(altered), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }

@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/gonterp/gonterp/runtime/spelling"
 )
 
 // Resolve turns what a user calls a model into its folder: a folder as it is,
@@ -34,7 +37,7 @@ func Resolve(name string) (dir string, err error) {
 		if snapshots, _ := os.ReadDir(filepath.Join(repo, "snapshots")); len(snapshots) == 1 {
 			return filepath.Join(repo, "snapshots", snapshots[0].Name()), nil
 		}
-		return "", &UncachedError{Name: name, Cache: cache}
+		return "", uncached(name, cache)
 	}
 	commit := strings.TrimSpace(string(ref))
 	if !commitID.MatchString(commit) {
@@ -42,7 +45,7 @@ func Resolve(name string) (dir string, err error) {
 	}
 	dir = filepath.Join(repo, "snapshots", commit)
 	if !exists(dir) {
-		return "", &UncachedError{Name: name, Cache: cache}
+		return "", uncached(name, cache)
 	}
 	return dir, nil
 }
@@ -98,12 +101,25 @@ func expand(dir string) (string, error) {
 
 // An UncachedError is a model id that the local cache does not have.
 type UncachedError struct {
-	Name  string
-	Cache string // the folder that was searched
+	Name    string
+	Cache   string // the folder that was searched
+	Nearest string // the id in it that may have been meant, or ""
+}
+
+func uncached(name, cache string) *UncachedError {
+	e := &UncachedError{Name: name, Cache: cache}
+	if _, ids, err := Cached(); err == nil {
+		e.Nearest = spelling.Nearest(name, slices.Values(ids))
+	}
+	return e
 }
 
 func (e *UncachedError) Error() string {
-	return fmt.Sprintf("%s: not in the Hugging Face cache %s; to download it, run: %s", e.Name, e.Cache, Download(e.Name))
+	near := ""
+	if e.Nearest != "" {
+		near = fmt.Sprintf(", where the nearest is %s", e.Nearest)
+	}
+	return fmt.Sprintf("%s: not in the Hugging Face cache %s%s; to download it, run: %s", e.Name, e.Cache, near, Download(e.Name))
 }
 
 // Download is the command that puts a model into the Hugging Face cache.

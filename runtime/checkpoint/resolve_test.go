@@ -97,6 +97,9 @@ func TestUnresolved(t *testing.T) {
 	if _, err := Open(dir); err == nil || !strings.HasSuffix(err.Error(), "run: hf download org/half") {
 		t.Error(err)
 	}
+	if _, err := Resolve("org/halve"); err == nil || !strings.Contains(err.Error(), "the nearest is org/half;") {
+		t.Error(err)
+	}
 	// A ref that leads out of the folder is refused.
 	os.WriteFile(filepath.Join(hub, "models--org--half", "refs", "main"), []byte("../../.."), 0o644)
 	if _, err := Resolve("org/half"); err == nil || !strings.Contains(err.Error(), "expected a commit") {

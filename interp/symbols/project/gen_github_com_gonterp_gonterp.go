@@ -54,6 +54,7 @@ func init() {
 			"None":              reflect.ValueOf(&gonterp.None).Elem(),
 			"Ones":              reflect.ValueOf(gonterp.Ones),
 			"Open":              reflect.ValueOf(gonterp.Open),
+			"OpenError":         reflect.ValueOf((*gonterp.OpenError)(nil)),
 			"Option":            reflect.ValueOf((*gonterp.Option)(nil)),
 			"OptionError":       reflect.ValueOf((*gonterp.OptionError)(nil)),
 			"Pass":              reflect.ValueOf((*gonterp.Pass)(nil)),
