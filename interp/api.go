@@ -1,5 +1,7 @@
 package interp
 
+import "encoding/json"
+
 // The plain data that a front end (the kernel, the terminal, a batch run) and a
 // Session exchange. All of it survives JSON, so a session can live in another
 // process. Offsets into code count code points.
@@ -8,6 +10,12 @@ package interp
 type Cell struct {
 	Code   string
 	Silent bool // leaves no trace in counters and history
+	// Number is what a front end has numbered the cell; 0 takes the next number.
+	Number int
+	// Shell names the queue that the cell is of. Cells of one shell run one after
+	// the other, those of two shells at the same time where the engine can.
+	// "" is the main one; another is there from its first cell on.
+	Shell string
 }
 
 // A Bundle is one thing to show, in several forms. Data maps a MIME type to a
@@ -27,6 +35,21 @@ type Output interface {
 	Clear(cell int, wait bool)
 	// Input asks the person for a line. It returns an error where nobody can be asked.
 	Input(prompt string, password bool) (string, error)
+}
+
+// A CommOutput is an Output whose front end has comms.
+type CommOutput interface {
+	Comm(cell int, m CommMessage) error
+}
+
+// A CommMessage belongs to a comm, a line between cells and a front end's programs.
+type CommMessage struct {
+	Kind     string // "open", "message" or "close"
+	ID       string // of the comm
+	Target   string // what an opened comm is for
+	Data     json.RawMessage
+	Metadata json.RawMessage
+	Buffers  [][]byte
 }
 
 // An Outcome is how a cell ended.
@@ -83,6 +106,19 @@ type Sessions interface {
 	Complete(code string, cursor int) Completion
 	Inspect(code string, cursor, detail int) (Bundle, bool)
 	IsComplete(code string) Completeness
-	Interrupt()
+	Interrupt() // the main shell's running cell
 	Close() error
+}
+
+// Shells is implemented by Sessions that have other shells than the main one.
+type Shells interface {
+	InterruptShell(shell string)
+	CloseShell(shell string) // when its last cell is over
+}
+
+// Comms is implemented by Sessions whose cells may use comms.
+type Comms interface {
+	// Comm takes a message of the front end's, on the thread of a shell and behind its cells.
+	// What handlers show goes to out. The error is of a handler.
+	Comm(shell string, m CommMessage, out Output) *CellError
 }

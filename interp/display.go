@@ -11,8 +11,11 @@ import (
 // What compiled code can do with the cell that called it, on the goroutine that
 // the cell runs on or one that it started.
 
-// errNoCell is the error of a call that no cell is behind.
-var errNoCell = errors.New("no cell is running here")
+// Why a call does not reach a front end.
+var (
+	errNoCell  = errors.New("no cell is running here")
+	errNoComms = errors.New("this front end has no comms; a notebook's has")
+)
 
 func callingCell() *origin {
 	o, _ := goroutine.Marked().(*origin)
@@ -42,6 +45,27 @@ func Clear(wait bool) {
 	if o := callingCell(); o != nil {
 		o.session.streams.do(func() { o.out.Clear(o.cell, wait) })
 	}
+}
+
+// SendComm sends a message of a comm to the calling cell's front end.
+func SendComm(m CommMessage) error {
+	o := callingCell()
+	if o == nil {
+		return errNoCell
+	}
+	to, ok := o.out.(CommOutput)
+	if !ok {
+		return errNoComms
+	}
+	var err error
+	o.session.streams.do(func() { err = to.Comm(o.cell, m) })
+	return err
+}
+
+// Stopped reports whether the calling cell is being interrupted.
+func Stopped() bool {
+	o := callingCell()
+	return o != nil && o.stopped()
 }
 
 // Ask asks the person at the calling cell for a line.

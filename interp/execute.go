@@ -5,74 +5,40 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/gonterp/gonterp/interp/check"
 	"github.com/gonterp/gonterp/interp/engine"
-	"github.com/gonterp/gonterp/interp/goroutine"
 )
 
 // Execute runs a cell and returns when it is over and all that it wrote has
-// been delivered to out. Cells run one at a time.
+// been delivered to out. The cells of a shell run one at a time.
 func (s *Session) Execute(c Cell, out Output) Outcome {
-	s.execute.Lock()
-	defer s.execute.Unlock()
-	number := s.count + 1
-	if !c.Silent {
-		s.count = number
+	l := s.lane(c.Shell)
+	l.execute.Lock()
+	defer l.execute.Unlock()
+	if l.closed {
+		return Outcome{Err: closed()}
 	}
-	s.running.Lock()
-	s.stop = make(chan struct{})
-	stop := s.stop
-	s.running.Unlock()
-	o := &origin{session: s, cell: number, out: out}
-	s.streams.current.Store(o)
+	o := &origin{session: s, cell: s.number(c), out: out, stop: make(chan struct{})}
 	result := make(chan Outcome, 1)
-	over := s.thread.do(func() {
-		goroutine.Mark(o)
+	s.on(l, o, func() {
 		value, err := s.run(o, c.Code)
-		result <- Outcome{Count: number, Value: value, Err: err}
+		result <- Outcome{Count: o.cell, Value: value, Err: err}
 	})
-	select {
-	case <-over:
-	case <-stop:
-		s.await(o, over)
-	}
-	s.running.Lock()
-	s.stop = nil
-	s.running.Unlock()
-	s.streams.flush()
 	if o.abandoned.Load() {
-		err := &CellError{
-			Name: "interrupted", Cell: number,
-			Value: "interrupted; the cell is still blocked in a call that cannot be stopped, and has been left behind",
-		}
-		err.Traceback = []string{err.Value}
-		return Outcome{Count: number, Err: err}
+		return Outcome{Count: o.cell, Err: s.leftBehind(o)}
 	}
 	return <-result
 }
 
-// await waits for an interrupted cell to end, and gives its thread up where it
-// does not. An interrupt that came between two steps of starting the cell is
-// told again.
-func (s *Session) await(o *origin, over <-chan struct{}) {
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for end := time.After(patience); ; {
-		select {
-		case <-over:
-			return
-		case <-again.C:
-			s.interruptNow()
-		case <-end:
-			o.abandoned.Store(true)
-			s.thread.close()
-			s.thread = newThread()
-			<-s.thread.do(func() { s.after(false) })
-			return
-		}
+// leftBehind is the error of a cell whose thread was given up.
+func (s *Session) leftBehind(o *origin) *CellError {
+	err := &CellError{
+		Name: "interrupted", Cell: o.cell,
+		Value: "interrupted; the cell is still blocked in a call that cannot be stopped, and has been left behind",
 	}
+	err.Traceback = []string{err.Value}
+	return err
 }
 
 // run checks, compiles and runs a cell on the session's thread.
@@ -135,7 +101,7 @@ func (s *Session) call(o *origin, run engine.Run) (value *Bundle, failed *CellEr
 	ok := false
 	defer func() {
 		if !ok {
-			failed = s.failed(o.cell, recover())
+			failed = s.failed(o, recover())
 			value = nil
 		}
 		if !o.abandoned.Load() { // else that has been done, and another cell may be running
@@ -156,7 +122,9 @@ func (s *Session) after(ok bool) {
 
 // wait keeps a cell of functions until the names that they use are there.
 func (s *Session) wait(number int, code string, errs check.Errors) {
+	s.state.Lock()
 	s.waiting = append(s.waiting, waitingCell{number, code})
+	s.state.Unlock()
 	var names []string
 	for _, d := range errs {
 		name, _ := d.Undefined()

@@ -85,20 +85,11 @@ func (s *Session) hostCalls() exports.Table {
 
 // sleep is time.Sleep that an interrupt of the cell ends; goroutines of earlier cells sleep on.
 func (s *Session) sleep(d time.Duration) {
-	if o := s.streams.origin(); o != s.streams.current.Load() {
-		time.Sleep(d)
-		return
-	}
-	stop := s.stopped()
-	if stop == nil {
-		time.Sleep(d)
-		return
-	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-stop:
+	case <-s.streams.origin().stop:
 		panic(engine.Interrupted{})
 	}
 }

@@ -15,15 +15,32 @@ type origin struct {
 	session *Session
 	cell    int
 	out     Output
+	stop    chan struct{} // closed when the cell is interrupted
 
+	once      sync.Once
 	abandoned atomic.Bool // it did not stop when it was interrupted
+}
+
+// interrupt closes stop.
+func (o *origin) interrupt() {
+	o.once.Do(func() { close(o.stop) })
+}
+
+// stopped says whether the cell has been interrupted.
+func (o *origin) stopped() bool {
+	select {
+	case <-o.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // streams carry what cells write to their cell's Output, in order. fmt.Print
 // and the like come straight; what is written to the cells' os.Stdout and
 // os.Stderr comes through pipes, which are emptied before anything else is passed on.
 type streams struct {
-	current atomic.Pointer[origin] // of the running cell, or the last one
+	current atomic.Pointer[origin] // of the cell that started last
 
 	mu             sync.Mutex // one piece of output at a time
 	stdout, stderr *stream
@@ -43,7 +60,7 @@ func newStreams() (*streams, error) {
 }
 
 // origin is the origin of the calling goroutine; one that no cell has started
-// counts as the current cell's.
+// counts as the latest cell's.
 func (s *streams) origin() *origin {
 	if o, ok := goroutine.Marked().(*origin); ok && o.session.streams == s {
 		return o
@@ -51,7 +68,7 @@ func (s *streams) origin() *origin {
 	if o := s.current.Load(); o != nil {
 		return o
 	}
-	return &origin{}
+	return &origin{stop: make(chan struct{})}
 }
 
 // writer returns the stream behind a cell's os.Stdout or os.Stderr, else w.

@@ -56,14 +56,12 @@ func (s *Session) refused(number int, code string, err error) *CellError {
 }
 
 // failed reports a cell that ended with a panic; recovered is nil after runtime.Goexit.
-func (s *Session) failed(number int, recovered any) *CellError {
+func (s *Session) failed(o *origin, recovered any) *CellError {
+	number := o.cell
 	e := &CellError{Cell: number}
 	f := s.fault(recovered)
-	stop := s.stopped()
-	select {
-	case <-stop: // whatever it says, it is because of the interrupt
+	if o.stopped() { // whatever it says, it is because of the interrupt
 		f.Name, f.Text = interruption.Name, interruption.Text
-	default:
 	}
 	e.Name, e.Value = f.Name, oneLine(f.Text)
 	e.Traceback = s.traceback(f)

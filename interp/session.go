@@ -7,7 +7,6 @@ import (
 	"path"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/gonterp/gonterp/interp/check"
 	"github.com/gonterp/gonterp/interp/engine"
@@ -40,6 +39,8 @@ type Options struct {
 	// of a function or method whose first argument is the constant text; "" is nothing.
 	// The function is named as types.Func.FullName does.
 	Refuse func(function, text string) (why string)
+	// Comm takes a front end's message of a comm, on a thread of the session.
+	Comm func(CommMessage)
 	// Text makes the text/plain form of a cell's value; nil is the usual form.
 	Text func(engine.Value) string
 }
@@ -56,13 +57,11 @@ type Session struct {
 
 	importable []string // import paths
 
-	execute sync.Mutex // one cell at a time
-	count   int
-	thread  *thread
 	streams *streams
 
-	running sync.Mutex
-	stop    chan struct{} // closed when the running cell is interrupted; nil while none runs
+	running sync.Mutex // guards what follows
+	count   int
+	lanes   map[string]*lane // by shell
 }
 
 type waitingCell struct {
@@ -74,7 +73,7 @@ var _ Sessions = (*Session)(nil)
 
 // New returns a session. Close frees its thread.
 func New(opt Options) (*Session, error) {
-	s := &Session{opt: opt, sources: map[int]string{}}
+	s := &Session{opt: opt, sources: map[int]string{}, lanes: map[string]*lane{"": newLane()}}
 	var err error
 	if s.streams, err = newStreams(); err != nil {
 		return nil, err
@@ -93,6 +92,7 @@ func New(opt Options) (*Session, error) {
 		Stdout:   s.streams.stdout,
 		Stderr:   s.streams.stderr,
 		Cell:     func() int { return s.streams.origin().cell },
+		Owner:    func() any { return s.streams.origin() },
 		Panicked: s.goroutinePanicked,
 	}
 	name := opt.Engine
@@ -111,53 +111,19 @@ func New(opt Options) (*Session, error) {
 		s.streams.close()
 		return nil, err
 	}
-	s.thread = newThread()
 	return s, nil
 }
 
-// Close ends the session: its thread and its engine. A running cell is interrupted.
+// Close ends the session: its threads and its engine. Running cells are interrupted.
 func (s *Session) Close() error {
-	s.Interrupt()
-	s.execute.Lock()
-	defer s.execute.Unlock()
-	s.thread.close()
+	for shell := range s.shells() {
+		s.InterruptShell(shell)
+		s.CloseShell(shell)
+	}
 	s.engine.Close()
 	s.streams.close()
 	return nil
 }
-
-// Interrupt stops the running cell; it does nothing where none runs.
-func (s *Session) Interrupt() {
-	s.running.Lock()
-	defer s.running.Unlock()
-	if s.stop == nil {
-		return
-	}
-	select {
-	case <-s.stop: // again: the first one is on its way
-	default:
-		close(s.stop)
-	}
-	s.interruptNow()
-}
-
-func (s *Session) interruptNow() {
-	s.engine.Interrupt()
-	if s.opt.Interrupted != nil {
-		s.opt.Interrupted()
-	}
-}
-
-// stopped is the channel that an interrupt of the running cell closes.
-func (s *Session) stopped() <-chan struct{} {
-	s.running.Lock()
-	defer s.running.Unlock()
-	return s.stop
-}
-
-// patience is how long an interrupted cell may take to stop before its thread
-// is given up: a host call that blocks for ever cannot be stopped from outside.
-const patience = 1500 * time.Millisecond
 
 // Universe returns what the session's cells have declared at the top level, by name.
 func (s *Session) Universe() map[string]types.Object {

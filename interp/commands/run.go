@@ -70,7 +70,10 @@ func save(c *call) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(path); err == nil && !replace && path != c.session.saved {
+	c.session.mu.Lock()
+	again := path == c.session.saved
+	c.session.mu.Unlock()
+	if _, err := os.Stat(path); err == nil && !replace && !again {
 		return fmt.Errorf("%s is there already; %%save -f %s replaces it", path, path)
 	}
 	c.session.mu.Lock()
@@ -87,7 +90,9 @@ func save(c *call) error {
 	if err := notebook.Write(path, cells); err != nil {
 		return err
 	}
+	c.session.mu.Lock()
 	c.session.saved = path
+	c.session.mu.Unlock()
 	c.print(fmt.Sprintf("%d cells written to %s\n", len(cells), path))
 	return nil
 }
@@ -140,7 +145,7 @@ func run(c *call) error {
 		return err
 	}
 	for i, cell := range cells {
-		outcome := c.session.execute(interp.Cell{Code: cell.Code, Silent: c.silent}, c.out)
+		outcome := c.session.execute(c.with(cell.Code), c.out)
 		c.outcome.Count = outcome.Count
 		if outcome.Value != nil {
 			c.out.Display(outcome.Count, *outcome.Value, "", false)
@@ -154,7 +159,7 @@ func run(c *call) error {
 			located.Traceback = append(append([]string(nil), e.Traceback...), where)
 			return &located
 		}
-		if c.session.interrupted.Load() {
+		if c.session.wasInterrupted(c.cell.Shell) {
 			text := fmt.Sprintf("interrupted after cell %d of %d of %s", i+1, len(cells), path)
 			return &interp.CellError{Name: "interrupted", Value: text, Cell: outcome.Count, Traceback: []string{text}}
 		}
@@ -167,7 +172,7 @@ func timed(c *call) error {
 		return errors.New("%time wants code: %time model.Forward(\"Hello\")")
 	}
 	cpu, start := processorTime(), time.Now()
-	outcome := c.session.execute(interp.Cell{Code: c.args, Silent: c.silent}, c.out)
+	outcome := c.session.execute(c.with(c.args), c.out)
 	wall, cpu := time.Since(start), processorTime()-cpu
 	c.outcome.Count = outcome.Count
 	if outcome.Value != nil {

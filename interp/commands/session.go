@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/gonterp/gonterp/interp"
@@ -13,11 +12,11 @@ import (
 // A Session is a session with commands. It implements interp.Sessions.
 type Session struct {
 	interp.Sessions
-	interrupted atomic.Bool
-	saved       string // what was written last, which may be written again
 
-	mu      sync.Mutex
-	entries []entry
+	mu          sync.Mutex
+	interrupted map[string]bool // by shell: since the latest cell
+	saved       string          // what was written last, which may be written again
+	entries     []entry
 }
 
 // An entry is a cell that was run.
@@ -28,13 +27,15 @@ type entry struct {
 }
 
 // New puts the commands before a session.
-func New(s interp.Sessions) *Session { return &Session{Sessions: s} }
+func New(s interp.Sessions) *Session {
+	return &Session{Sessions: s, interrupted: map[string]bool{}}
+}
 
 // A call is a command at work.
 type call struct {
 	session *Session
 	args    string
-	silent  bool
+	cell    interp.Cell // that the command stands in
 	out     interp.Output
 	outcome interp.Outcome
 }
@@ -44,12 +45,12 @@ func (c *call) print(text string) { c.out.Stream(c.outcome.Count, "stdout", text
 
 // Execute runs a cell of Go, or a command. A command takes a number as a cell does.
 func (s *Session) Execute(cell interp.Cell, out interp.Output) interp.Outcome {
-	s.interrupted.Store(false)
+	s.setInterrupted(cell.Shell, false)
 	l, ok := parse(cell.Code)
 	if !ok {
 		return s.execute(cell, out)
 	}
-	c := &call{session: s, args: l.args, silent: cell.Silent, out: out}
+	c := &call{session: s, args: l.args, cell: cell, out: out}
 	var err error
 	if l.asks {
 		c.takeNumber()
@@ -87,7 +88,16 @@ func (s *Session) execute(cell interp.Cell, out interp.Output) interp.Outcome {
 
 // takeNumber runs a cell of nothing, so that the session counts the command.
 func (c *call) takeNumber() {
-	c.outcome.Count = c.session.Sessions.Execute(interp.Cell{Silent: c.silent}, c.out).Count
+	c.outcome.Count = c.session.Sessions.Execute(c.with(""), c.out).Count
+}
+
+// with is the cell with other code. The first one takes the cell's number, more of
+// them the numbers that follow.
+func (c *call) with(code string) interp.Cell {
+	next := c.cell
+	next.Code = code
+	c.cell.Number = 0
+	return next
 }
 
 func (c *call) inspect(l line) error {
@@ -105,8 +115,48 @@ func (c *call) inspect(l line) error {
 
 // Interrupt stops the running cell, and the file that it is of.
 func (s *Session) Interrupt() {
-	s.interrupted.Store(true)
+	s.setInterrupted("", true)
 	s.Sessions.Interrupt()
+}
+
+// InterruptShell is Interrupt for a shell.
+func (s *Session) InterruptShell(shell string) {
+	s.setInterrupted(shell, true)
+	if in, ok := s.Sessions.(interp.Shells); ok {
+		in.InterruptShell(shell)
+	} else {
+		s.Sessions.Interrupt()
+	}
+}
+
+// CloseShell implements interp.Shells.
+func (s *Session) CloseShell(shell string) {
+	if in, ok := s.Sessions.(interp.Shells); ok {
+		in.CloseShell(shell)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.interrupted, shell)
+}
+
+// Comm implements interp.Comms.
+func (s *Session) Comm(shell string, m interp.CommMessage, out interp.Output) *interp.CellError {
+	if in, ok := s.Sessions.(interp.Comms); ok {
+		return in.Comm(shell, m, out)
+	}
+	return nil
+}
+
+func (s *Session) setInterrupted(shell string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupted[shell] = on
+}
+
+func (s *Session) wasInterrupted(shell string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.interrupted[shell]
 }
 
 // IsComplete says that a command is complete, and code to be timed when it is.

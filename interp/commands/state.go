@@ -63,7 +63,7 @@ func models(c *call) error {
 // where it fails.
 func (c *call) ask(code string) string {
 	var answer recorder
-	if c.session.Sessions.Execute(interp.Cell{Code: code, Silent: true}, &answer).Err != nil {
+	if c.session.Sessions.Execute(interp.Cell{Code: code, Silent: true, Shell: c.cell.Shell}, &answer).Err != nil {
 		return ""
 	}
 	return answer.text.String()

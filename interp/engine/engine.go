@@ -12,7 +12,8 @@ import (
 )
 
 // An Engine makes checked cells runnable. One goroutine at a time calls its
-// methods, except Interrupt, which any goroutine may call while a cell runs.
+// methods, except Interrupt, which any goroutine may call while a cell runs, and
+// Fault and Place, which are about the calling goroutine.
 type Engine interface {
 	// Compile makes a cell ready to run. What the engine cannot run right it
 	// refuses here with a *Refusal, and is then as it was before.
@@ -29,6 +30,16 @@ type Engine interface {
 	Variable(v *types.Var) (Value, bool)
 	// Close frees what the engine holds.
 	Close()
+}
+
+// A Parallel engine runs several cells at once, each on a goroutine of its own.
+// Host.Owner tells it whose a run is.
+type Parallel interface {
+	Engine
+	// InterruptOf is Interrupt for the runs of one owner.
+	InterruptOf(owner any)
+	// Call calls a compiled function that may call those of cells, as a Run does.
+	Call(f func())
 }
 
 // A Run executes a compiled cell, once, on the calling goroutine, and returns
@@ -117,6 +128,8 @@ type Host struct {
 	// Cell is the number of the cell that started the calling goroutine, directly
 	// or through other goroutines; a plain go statement hands it on.
 	Cell func() int
+	// Owner is whose the calling goroutine is; nil where the engine runs one cell at a time.
+	Owner func() any
 }
 
 // HasMethod reports whether the value has a method.

@@ -135,7 +135,7 @@ func (k *compiler) callCode(c *code, args, results []*slot) op {
 		a, d := args[0].off, results[0].off
 		return func(f *frame) {
 			c := c
-			if c.next != nil {
+			if c.next.Load() != nil {
 				c = c.newest()
 			}
 			n := f.th.push(c, f)
@@ -151,7 +151,7 @@ func (k *compiler) callCode(c *code, args, results []*slot) op {
 	}
 	return func(f *frame) {
 		c := c
-		if c.next != nil {
+		if c.next.Load() != nil {
 			c = c.newest()
 		}
 		n := f.th.push(c, f)

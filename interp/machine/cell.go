@@ -55,7 +55,7 @@ func (m *Machine) Compile(c *check.Cell) (run engine.Run, err error) {
 	for _, f := range k.change {
 		f()
 	}
-	return func() []engine.Value { return m.run(c.Number, k.units) }, nil
+	return func() []engine.Value { return m.run(k.units) }, nil
 }
 
 // build makes SSA of the cell.
@@ -130,7 +130,7 @@ func (k *compiling) replace(old, new *ssa.Function) {
 	k.change = append(k.change, func() {
 		c := k.m.code(old).newest()
 		if n := k.m.code(new); n != c {
-			c.next = n
+			c.next.Store(n)
 		}
 	})
 }
@@ -181,9 +181,10 @@ func (k *compiling) restoreMethods(u *check.Unit) {
 // forgetCode makes all code be made again at its next call.
 func (m *Machine) forgetCode() {
 	for fn, c := range m.codes {
-		if c.next == nil && c.ready.Load() {
+		if c.next.Load() == nil && c.ready.Load() {
 			n := &code{m: m, fn: fn, wrapper: c.wrapper, visible: c.visible}
-			m.codes[fn], c.next = n, n
+			m.codes[fn] = n
+			c.next.Store(n)
 		}
 	}
 }

@@ -31,9 +31,9 @@ type code struct {
 	fn      *ssa.Function
 	ready   atomic.Bool
 	mu      sync.Mutex
-	next    *code // what a later cell put in its place
-	wrapper bool  // made by go/ssa around a method: recover looks through it
-	visible bool  // a synthetic function that stands for a cell
+	next    atomic.Pointer[code] // what a later cell put in its place
+	wrapper bool                 // made by go/ssa around a method: recover looks through it
+	visible bool                 // a synthetic function that stands for a cell
 
 	frameType *rtype
 	template  unsafe.Pointer // a frame with the constants in place
@@ -50,8 +50,8 @@ type code struct {
 
 // newest is the code that calls of c run now.
 func (c *code) newest() *code {
-	for c.next != nil {
-		c = c.next
+	for n := c.next.Load(); n != nil; n = c.next.Load() {
+		c = n
 	}
 	return c
 }

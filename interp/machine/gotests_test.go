@@ -115,7 +115,7 @@ func runGoProgram(t *testing.T, file string) {
 			}
 		}
 	}()
-	m.run(1, programUnits(m, p))
+	m.run(programUnits(m, p))
 }
 
 func programUnits(m *Machine, p *ssa.Package) (us []unit) {

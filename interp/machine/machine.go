@@ -34,10 +34,12 @@ type Machine struct {
 	packages    int // how many of the cells' source packages are built
 	fset        *token.FileSet
 
-	running atomic.Pointer[run]
-	alive   atomic.Int32 // threads beside the running cell's own
-	tables  sync.Map     // tableKey -> itab
-	renewed atomic.Bool  // values of outdated descriptors may be about
+	running atomic.Pointer[run] // the latest of runs, or nil
+	runs    sync.Map            // *run -> true: of the cells at work
+	engaged atomic.Bool         // one of them keeps frames for the next call
+	alive   atomic.Int32        // threads beside the running cell's own
+	tables  sync.Map            // tableKey -> itab
+	renewed atomic.Bool         // values of outdated descriptors may be about
 	maps    mapLocks
 	// For finding out that all threads wait for each other: how many do, how
 	// often one went on, and the channels that cells made.
@@ -46,8 +48,8 @@ type Machine struct {
 	outside         atomic.Bool // compiled code may hold some of them
 	pooled          []*code     // code whose frames the running cell's thread keeps
 
+	last   sync.Map // goroutine() -> *thrown: what the last cell on it ended with
 	faults sync.Mutex
-	last   *thrown // what the last cell ended with
 	// crossing is a panic that is on its way from a coroutine to who resumed it.
 	crossing *thrown
 }
@@ -70,9 +72,17 @@ func (m *Machine) Close() { m.Interrupt() }
 
 // Interrupt implements engine.Engine.
 func (m *Machine) Interrupt() {
-	if r := m.running.Load(); r != nil {
-		r.interrupt()
-	}
+	m.runs.Range(func(r, _ any) bool { r.(*run).interrupt(); return true })
+}
+
+// InterruptOf implements engine.Parallel.
+func (m *Machine) InterruptOf(owner any) {
+	m.runs.Range(func(k, _ any) bool {
+		if r := k.(*run); r.owner == owner {
+			r.interrupt()
+		}
+		return true
+	})
 }
 
 // code is the code of a function with a body.
@@ -151,9 +161,8 @@ func (m *Machine) Variable(v *types.Var) (engine.Value, bool) {
 
 // Fault implements engine.Engine.
 func (m *Machine) Fault(recovered any) engine.Fault {
-	m.faults.Lock()
-	p := m.last
-	m.faults.Unlock()
+	v, _ := m.last.LoadAndDelete(goroutine())
+	p, _ := v.(*thrown)
 	if p == nil || !sameValue(p.value, recovered) {
 		p = &thrown{value: recovered}
 	}

@@ -7,29 +7,50 @@ import (
 )
 
 // run executes the units of a cell on the calling goroutine.
-func (m *Machine) run(cell int, units []unit) (out []engine.Value) {
-	r := &run{cell: cell, done: make(chan struct{})}
-	t := &thread{m: m, run: r, main: true}
+func (m *Machine) run(units []unit) (out []engine.Value) {
+	defer m.forgetCell(units)
+	m.on(func(t *thread) { out = t.units(units) })
+	return out
+}
+
+// Call implements engine.Parallel.
+func (m *Machine) Call(f func()) { m.on(func(*thread) { f() }) }
+
+// on calls f with the calling goroutine as a cell's own thread. Where another cell is
+// at work the thread is as one that a cell started: it keeps no frames for the next
+// call, and counts among those that are alive beside that cell's own.
+func (m *Machine) on(f func(*thread)) {
+	r := &run{done: make(chan struct{})}
+	if m.host.Owner != nil {
+		r.owner = m.host.Owner()
+	}
+	t := &thread{m: m, run: r, main: m.engaged.CompareAndSwap(false, true)}
+	if !t.main {
+		m.alive.Add(1)
+	}
 	g := goroutine()
 	threads.Store(g, t)
+	m.runs.Store(r, true)
 	m.running.Store(r)
 	defer func() {
 		threads.Delete(g)
+		m.runs.Delete(r)
 		m.running.CompareAndSwap(r, nil)
-		for _, c := range m.pooled {
-			c.free, c.pooled = nil, false
+		if t.main {
+			for _, c := range m.pooled {
+				c.free, c.pooled = nil, false
+			}
+			m.pooled = nil
+			m.engaged.Store(false)
+		} else {
+			m.alive.Add(-1)
 		}
-		m.pooled = nil
-		m.forgetCell(units)
 		if v := recover(); v != nil {
-			p := t.caught(v)
-			m.faults.Lock()
-			m.last = p
-			m.faults.Unlock()
+			m.last.Store(g, t.caught(v))
 			panic(v)
 		}
 	}()
-	return t.units(units)
+	f(t)
 }
 
 // forgetCell lets go of what only a cell that is over needed. Where it has func

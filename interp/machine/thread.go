@@ -22,11 +22,11 @@ type thread struct {
 
 // A run is one execution of a cell, with all goroutines that it started.
 type run struct {
-	cell int
-	stop atomic.Bool   // leave at the next check
-	hard atomic.Bool   // deferred calls too
-	done chan struct{} // closed with stop
-	once sync.Once
+	owner any           // by Host.Owner
+	stop  atomic.Bool   // leave at the next check
+	hard  atomic.Bool   // deferred calls too
+	done  chan struct{} // closed with stop
+	once  sync.Once
 }
 
 // interrupt stops all threads of a run.
