@@ -32,7 +32,7 @@ func (m *Model) Forward(prompt any, opts ...Option) *Tensor {
 // checkInterrupt ends a forward that nobody looks at, block by block, when it is
 // interrupted.
 func checkInterrupt(layer int) {
-	if trace.Interrupted.Load() {
+	if trace.Stopping() {
 		panic(&trace.InterruptError{At: fmt.Sprintf("layers.%d", layer)})
 	}
 }

@@ -168,7 +168,7 @@ func (g *Generation) plainly() {
 	}
 	r := g.runner(option)
 	for step := 0; step < g.n && !r.finished(); step++ {
-		if trace.Interrupted.Load() {
+		if trace.Stopping() {
 			panic(&trace.InterruptError{At: fmt.Sprintf("step %d of a generation", step)})
 		}
 		logits := alone(func() *Tensor {

@@ -12,7 +12,7 @@ var Progress func(label string, done, total int)
 
 // advance reports a step of a sweep, and ends the sweep where it was interrupted.
 func advance(label string, done, total int) {
-	if trace.Interrupted.Load() {
+	if trace.Stopping() {
 		panic(&trace.InterruptError{At: label})
 	}
 	if Progress != nil {

@@ -73,7 +73,7 @@ func (c *core) wait(thread int) {
 		case c.turn <- struct{}{}:
 			return
 		case <-time.After(20 * time.Millisecond):
-			if trace.Interrupted.Load() {
+			if trace.Stopping() {
 				unlockThread(thread, nil)
 				panic(&trace.InterruptError{At: "another goroutine's pass, which this one waits for"})
 			}

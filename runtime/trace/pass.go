@@ -22,6 +22,15 @@ type Options struct {
 // Interrupted ends every pass at its next stop while it is set.
 var Interrupted atomic.Bool
 
+// Concerned, where it is set, says whether an interrupt is meant for the calling
+// goroutine: cells of other shells go on.
+var Concerned func() bool
+
+// Stopping reports whether the calling goroutine's passes are to end.
+func Stopping() bool {
+	return Interrupted.Load() && (Concerned == nil || Concerned())
+}
+
 // Where is the body's present place, for error texts; a session sets it.
 var Where = func() string { return "" }
 
@@ -92,7 +101,7 @@ type yielder struct {
 
 func (y *yielder) Visit(sites []*point.Site, values []*torch.Tensor) {
 	p := y.Pass
-	if Interrupted.Load() {
+	if Stopping() {
 		panic(&InterruptError{At: sites[0].Path})
 	}
 	order := sites[0].Order

@@ -38,7 +38,7 @@ func (p *Pass) again(until int, visit func(order int, sites []*point.Site, value
 }
 
 func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
-	if Interrupted.Load() {
+	if Stopping() {
 		panic(&InterruptError{At: sites[0].Path})
 	}
 	order := sites[0].Order
