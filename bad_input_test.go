@@ -1,6 +1,7 @@
 package gonterp
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,15 @@ func TestBadInput(t *testing.T) {
 	copyFile(t, "families/mini/config.json", filepath.Join(configOnly, "config.json"))
 	unknown := t.TempDir()
 	if err := os.WriteFile(filepath.Join(unknown, "config.json"), []byte(`{"model_type": "llama", "architectures": ["LlamaForCausalLM"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	misfit := t.TempDir()
+	copyFile(t, "families/mini/model.safetensors", filepath.Join(misfit, "model.safetensors"))
+	config, err := os.ReadFile("families/mini/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(misfit, "config.json"), bytes.Replace(config, []byte(`"hidden_size": 128`), []byte(`"hidden_size": 256`), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	open := func(name string, opts ...Option) func() {
@@ -41,6 +51,8 @@ func TestBadInput(t *testing.T) {
 		{"no folder", open("/no/such/folder"), []string{"/no/such/folder"}},
 		{"no config.json", open(empty), []string{"config.json"}},
 		{"unknown architecture", open(unknown), []string{"llama", "deepseek_v2", "deepseek_v3", "deepseek_v32"}},
+		{"weights of another size", open(misfit), []string{"(gonterp help misfit):\n", "[710 128]", "[710 256]", "more"}},
+		{"a weight that is not there", func() { m.Param("layers.1.mlp.gat.weight") }, []string{"model.layers.1.mlp.gate.weight", "(gonterp help param)"}},
 		{"unknown dtype", open(Mini, DType("float33")), []string{"float33"}},
 		{"option of a pass", open(Mini, Gradients()), []string{"Gradients()", "model.Trace"}},
 		{"option of opening", func() { m.Trace("x", DType("float32")).Enter() }, []string{"DType", "gonterp.Load"}},

@@ -12,9 +12,39 @@ import (
 
 // An edit is a lasting change of one value.
 type edit struct {
-	name, path string
-	spot       trace.Spot
-	change     func(*Tensor) *Tensor
+	name, path, at string
+	spot           trace.Spot
+	change         func(*Tensor) *Tensor
+}
+
+// make is the edited value; what is wrong with one is said with the edit's name. A panic
+// of its function passes as it is, so that the session finds the line, and is announced.
+func (e edit) make(x *Tensor) *Tensor {
+	ended := false
+	defer func() {
+		if !ended && !trace.Interrupted.Load() {
+			trace.Notice(fmt.Sprintf("%v panicked. model.ClearEdits(%q) ends it", e, e.name))
+		}
+	}()
+	y := e.change(x)
+	ended = true
+	switch {
+	case y == nil:
+		panic(&EditError{e.name, e.path, e.at, "gave no tensor, but nil"})
+	case !trace.Broadcasts(y.Shape(), x.Shape()):
+		panic(&EditError{e.name, e.path, e.at, fmt.Sprintf("gave a tensor of shape %v, and the value has shape %v", y.Shape(), x.Shape())})
+	case y.DType().IsFloat() && !x.DType().IsFloat():
+		panic(&EditError{e.name, e.path, e.at, fmt.Sprintf("gave a tensor of %v, and the value holds whole numbers (%v); convert it with Long()", y.DType(), x.DType())})
+	}
+	return y
+}
+
+func (e edit) String() string {
+	at := ""
+	if e.at != "" {
+		at = " (" + e.at + ")"
+	}
+	return fmt.Sprintf("the edit %q of %s%s", e.name, e.path, at)
 }
 
 // Edit changes a value in every later pass, generation and plain forward, until
@@ -31,7 +61,7 @@ func (m *Model) Edit(name, path string, change func(*Tensor) *Tensor) {
 		panic(argumentErrorf("Edit: the function that changes %s is nil", path))
 	}
 	m.ClearEdits(name)
-	m.core.edits = append(m.core.edits, edit{name, p.path, p.resolve(), change})
+	m.core.edits = append(m.core.edits, edit{name, p.path, trace.Where(), p.resolve(), change})
 }
 
 // Edits lists the lasting edits by name, with the value each changes.
@@ -74,7 +104,7 @@ func (c *core) editing() map[trace.Spot][]func(*torch.Tensor) *torch.Tensor {
 	}
 	by := map[trace.Spot][]func(*torch.Tensor) *torch.Tensor{}
 	for _, e := range c.edits {
-		by[e.spot] = append(by[e.spot], e.change)
+		by[e.spot] = append(by[e.spot], e.make)
 	}
 	return by
 }

@@ -1,6 +1,8 @@
 package gonterp
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gonterp/gonterp/runtime/trace"
@@ -52,5 +54,40 @@ func TestEditsAreMadeOnce(t *testing.T) {
 		if !Equal(after, before) || n != 1 {
 			t.Errorf("the edit ran %v times, and the replay differs from the pass", n)
 		}
+	}
+}
+
+// TestEditsThatFail: the error names the edit, and the model is unharmed.
+func TestEditsThatFail(t *testing.T) {
+	m := loaded(t)
+	where, notice, said := trace.Where, trace.Notice, ""
+	trace.Where = func() string { return "cell 3, line 2" }
+	trace.Notice = func(text string) { said = text }
+	defer func() { trace.Where, trace.Notice = where, notice; m.ClearEdits() }()
+	const path = "layers.1.self_attn.index_selection"
+	for want, change := range map[string]func(*Tensor) *Tensor{
+		"shape [5], and the value has shape [1 15 8]": func(*Tensor) *Tensor { return Ones(5) },
+		"nil":           func(*Tensor) *Tensor { return nil },
+		"whole numbers": func(x *Tensor) *Tensor { return x.Float() },
+	} {
+		m.Edit("bad", path, change)
+		for kind, run := range map[string]func(){"traced": func() { tracedLogits(m, maryAndJohn) }, "plain": func() { m.Forward(maryAndJohn) }} {
+			err := caught(t, run)
+			if _, ok := errors.AsType[*EditError](err); !ok || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `the edit "bad" of `+path+` (cell 3, line 2)`) {
+				t.Errorf("%s: %v, want %q in it", kind, err, want)
+			}
+		}
+	}
+	boom := errors.New("boom")
+	m.Edit("bad", path, func(*Tensor) *Tensor { panic(boom) })
+	if err := caught(t, func() { m.Forward(maryAndJohn) }); err != boom {
+		t.Errorf("the panic came out as %v", err)
+	}
+	if !strings.HasPrefix(said, `the edit "bad" of `+path+` (cell 3, line 2) panicked`) {
+		t.Errorf("of a panic it was said: %q", said)
+	}
+	m.ClearEdits()
+	if !Equal(tracedLogits(m, maryAndJohn), tracedLogits(m, maryAndJohn)) {
+		t.Error("the model was harmed")
 	}
 }

@@ -14,12 +14,20 @@ type OpenError struct {
 	see string // the page
 }
 
+// faultsShown is how many lines of faults an OpenError shows: a wrong config.json
+// misfits every tensor of a model.
+const faultsShown = 10
+
 func (e *OpenError) Error() string {
-	first, faults, several := strings.Cut(e.Err.Error(), "\n")
-	if !several {
-		return first + e.see
+	lines := strings.Split(e.Err.Error(), "\n")
+	if len(lines) == 1 {
+		return lines[0] + e.see
 	}
-	return strings.TrimSuffix(first, ":") + e.see + ":\n" + faults
+	lines[0] = strings.TrimSuffix(lines[0], ":") + e.see + ":"
+	if more := len(lines) - 1 - faultsShown; more > 1 {
+		lines = append(lines[:1+faultsShown], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (e *OpenError) Unwrap() error { return e.Err }
@@ -54,6 +62,18 @@ type ReadOnlyError struct{ Path, Doc string }
 
 func (e *ReadOnlyError) Error() string {
 	return fmt.Sprintf("%s is read-only. %s Write what it follows from instead%s", e.Path, e.Doc, docs.See("read-only"))
+}
+
+// EditError is a lasting edit whose function gives nothing that the forward could go on
+// with.
+type EditError struct {
+	Name, Path string
+	At         string // where it was made, "" where unknown
+	Why        string
+}
+
+func (e *EditError) Error() string {
+	return fmt.Sprintf("%v %s. model.ClearEdits(%q) ends it%s", edit{name: e.Name, path: e.Path, at: e.At}, e.Why, e.Name, docs.See("edit"))
 }
 
 // PromptError is a prompt that cannot be run.
@@ -106,6 +126,14 @@ type WeightsError struct{ Model, Dir string }
 func (e *WeightsError) Error() string {
 	return fmt.Sprintf("%s has a config.json and no weights: it can be printed, and Support and Scan work. Put its .safetensors files into %s to run it%s", e.Model, e.Dir, docs.See("no-weights"))
 }
+
+// ParamError is one weight that cannot be had. Err is a MissingError or a FileError of
+// package checkpoint.
+type ParamError struct{ Err error }
+
+func (e *ParamError) Error() string { return e.Err.Error() + docs.See("param") }
+
+func (e *ParamError) Unwrap() error { return e.Err }
 
 // DeadlockError is a pass that waits for another goroutine's, which waits for this
 // one's.

@@ -132,7 +132,7 @@ func (c *core) param(name string) *Tensor {
 	}
 	t, err := c.store.Tensor(name, c.dtype)
 	if err != nil {
-		panic(err)
+		panic(&ParamError{err})
 	}
 	return t.WithOrigin(&torch.Origin{Model: c.name, Path: name})
 }
