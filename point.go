@@ -108,8 +108,8 @@ func (p *Point) valid(v any) {
 	}
 }
 
-// SetAt replaces a part: v goes to value[idx...], where an index is an int, All,
-// Range(a, b) or a tensor, as in Tensor.Index.
+// SetAt replaces a part: v goes to value[idx...], where an index is an int, an []int of
+// positions, All, Range(a, b) or a tensor, as in Tensor.Index.
 func (p *Point) SetAt(v any, idx ...any) {
 	whole := p.Value()
 	p.Set(fitted(p.path, func() *Tensor { return whole.SetAt(v, idx...) }, func() []int { return whole.Index(idx...).Shape() }, v))

@@ -24,6 +24,8 @@ func TestErrors(t *testing.T) {
 		{"negative index", func() { x.Index(-3) }, []string{"index -3", "axis 0", "size is 2"}},
 		{"too many indices", func() { x.Index(0, 0, 0) }, []string{"3 indices", "2 axes"}},
 		{"index tensor", func() { x.Index(All, ints(0, 3)) }, []string{"index 3", "axis 1", "size is 3"}},
+		{"index of a slice", func() { x.Index(All, []int{0, 3}) }, []string{"index 3", "axis 1", "size is 3"}},
+		{"mask of a slice", func() { x.Index([]bool{true, true, true}) }, []string{"mask", "axis 0", "3", "2"}},
 		{"index by a float", func() { x.Index(1.0) }, []string{"float64", "Range"}},
 		{"index by a string", func() { x.Index("a") }, []string{`"a"`}},
 		{"index by floats", func() { x.Index(floats(1)) }, []string{"int64 or bool", "float32"}},

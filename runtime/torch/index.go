@@ -3,6 +3,7 @@ package torch
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Slice is a range of indices: what All and Range make for Index.
@@ -30,8 +31,9 @@ var (
 )
 
 // Index is a part of t. For each axis it takes an int, which takes the axis away,
-// All, Range(a, b), or a *Tensor of int64 indices or of bools; None adds an axis.
-// Axes without an index stay whole.
+// All, Range(a, b), or several indices: an []int, an []int64 or a *Tensor of int64, or
+// bools that say which to keep, as []bool or a *Tensor; None adds an axis. Axes
+// without an index stay whole.
 func (t *Tensor) Index(idx ...any) *Tensor {
 	r, rest := t.slice("Index", idx, t.device.IsCUDA())
 	if rest == nil {
@@ -73,6 +75,7 @@ func (t *Tensor) SetAt(v any, idx ...any) *Tensor {
 // tensors that index the axes of the result, nil for an axis without one, and is
 // nil itself when there are none. Their values are looked at if check is set.
 func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Tensor) {
+	idx = listed(idx)
 	takes := 0
 	for _, x := range idx {
 		switch x := x.(type) {
@@ -121,7 +124,7 @@ func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Ten
 		default:
 			v, ok := numberOf(x)
 			if !ok || !v.whole {
-				refuse(op, []arg{tensor(t)}, "an index is an int, All, Range(a, b), None or a *Tensor, not %s", describeIndex(x))
+				refuse(op, []arg{tensor(t)}, "an index is an int, []int, All, Range(a, b), None or a *Tensor, not %s", describeIndex(x))
 			}
 			i := t.index(op, src, int(v.v))
 			r = opSelect.call(tensor(r), integer(d), integer(i)).without(r, d)
@@ -129,6 +132,33 @@ func (t *Tensor) slice(op string, idx []any, check bool) (r *Tensor, rest []*Ten
 		}
 	}
 	return r, rest
+}
+
+// listed is idx with the tensors that its slices stand for.
+func listed(idx []any) []any {
+	list := idx
+	for i, x := range idx {
+		var t *Tensor
+		switch x := x.(type) {
+		case []int:
+			long := make([]int64, len(x))
+			for j, n := range x {
+				long[j] = int64(n)
+			}
+			t = FromInts(long, len(x))
+		case []int64:
+			t = FromInts(x, len(x))
+		case []bool:
+			t = FromBools(x, len(x))
+		default:
+			continue
+		}
+		if &list[0] == &idx[0] { // the caller's own stays as it is
+			list = slices.Clone(idx)
+		}
+		list[i] = t
+	}
+	return list
 }
 
 func describeIndex(x any) string {

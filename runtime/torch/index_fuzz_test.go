@@ -80,7 +80,7 @@ func FuzzIndex(f *testing.F) {
 				if tensors++; tensors > 1 {
 					return // several are zipped, which this reference doesn't do
 				}
-				idx = append(idx, ints(int64(v), 0))
+				idx = append(idx, []any{ints(int64(v), 0), []int{v, 0}, []int64{int64(v), 0}}[len(code)%3])
 				if v < -size || v >= size || size == 0 {
 					bad = true
 				} else {
