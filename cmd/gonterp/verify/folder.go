@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gonterp/gonterp"
 )
@@ -18,6 +19,8 @@ type folder struct {
 	inputs   map[string]*gonterp.Tensor
 	model    *gonterp.Model
 	order    map[string]int // of every path in the forward
+
+	selections []string // what the indexers of sparse attention choose
 }
 
 // run is one entry of runs.json.
@@ -87,14 +90,20 @@ func open(dir string) (*folder, error) {
 	if f.expected, err = gonterp.ReadTensors(filepath.Join(dir, "expected.safetensors")); err != nil {
 		return nil, err
 	}
-	if f.inputs, err = gonterp.ReadTensors(filepath.Join(dir, "inputs.safetensors")); err != nil {
-		return nil, err
+	inputs := filepath.Join(dir, "inputs.safetensors")
+	if _, err := os.Stat(inputs); err == nil { // only where a run names one
+		if f.inputs, err = gonterp.ReadTensors(inputs); err != nil {
+			return nil, err
+		}
 	}
 	if f.model, err = gonterp.Open(dir, gonterp.DType(f.compute)); err != nil {
 		return nil, err
 	}
 	for i, p := range f.model.Points() {
 		f.order[p] = i
+		if module, ok := strings.CutSuffix(p, "index_scores"); ok {
+			f.selections = append(f.selections, module+"indexer.output")
+		}
 	}
 	return f, nil
 }
