@@ -2,6 +2,7 @@ package gonterp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -18,12 +19,13 @@ type Lens struct {
 }
 
 // LogitLens reads every block's output as if it were the last: the final norm, then
-// the head (nostalgebraist, "interpreting GPT: the logit lens", 2020).
+// the head (nostalgebraist, "interpreting GPT: the logit lens", 2020). Inside an open
+// pass of that prompt it reads that pass, with what was written in it.
 func (m *Model) LogitLens(prompt any) *Lens {
 	row := m.rowOf("LogitLens", prompt)
 	const label = "logit lens"
 	stream := make([]*Tensor, m.NumLayers)
-	for range m.Trace(row) {
+	for m := range m.passOver(row) {
 		for i, l := range m.Layers {
 			stream[i] = l.LayerOutput.Value().Index(0)
 			advance(label, i+1, m.NumLayers)
@@ -43,6 +45,26 @@ func (m *Model) LogitLens(prompt any) *Lens {
 	}
 	l.Probs = m.perLayer(torch.Stack(0, probs...), "logit lens probability", "seq", tokens)
 	return l
+}
+
+// passOver is the view of a prompt in the open pass, where that runs it, else a pass of
+// its own.
+func (m *Model) passOver(row []int) Pass {
+	if o := m.current(); o != nil {
+		if i := o.rowLike(row); i >= 0 {
+			return func(yield func(*Model) bool) { yield(m.view(i)) }
+		}
+	}
+	return m.Trace(row)
+}
+
+// rowLike is which prompt of the pass has those tokens, the shown one if it does; -1
+// where none has.
+func (o *openPass) rowLike(row []int) int {
+	if o.row >= 0 && slices.Equal(o.inputs.rows[o.row], row) {
+		return o.row
+	}
+	return slices.IndexFunc(o.inputs.rows, func(r []int) bool { return slices.Equal(r, row) })
 }
 
 // firsts are the first entry of each row.
