@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,9 +15,9 @@ import (
 // behind it before the sender could know of the failure; those are aborted with it.
 const abortWindow = 20 * time.Millisecond
 
-// execute runs a cell and answers. behind takes the cells queued behind it, which
-// an error aborts.
-func (k *kernel) execute(r *request, behind func() []*request) {
+// execute runs a cell and answers. An error aborts the cells queued behind it in its
+// lane.
+func (k *kernel) execute(r *request, of *lane) {
 	k.begin(r)
 	defer k.finish(r)
 	var c message.ExecuteRequest
@@ -25,22 +26,20 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 		return
 	}
 	store := !c.Silent && (c.StoreHistory == nil || *c.StoreHistory)
-	count := int(k.count.Load()) + 1
+	count := k.number(store)
 	if !c.Silent {
 		k.publish(r.Raw, "execute_input", message.ExecuteInput{Code: c.Code, Count: count})
 	}
 	k.latest.Store(r)
 	out := &shown{kernel: k, request: r, stdin: c.AllowStdin == nil || *c.AllowStdin}
-	outcome, err := k.worker.run(interp.Cell{Code: c.Code, Silent: !store}, out)
+	outcome, err := k.worker.run(interp.Cell{Code: c.Code, Silent: !store, Number: count, Shell: r.Header.Subshell}, out)
 	if err != nil {
 		outcome.Err = k.lost(out, count, err)
 	}
 	if store {
-		if outcome.Count > 0 {
+		if err == nil && outcome.Count > count { // a command that ran several cells
 			count = outcome.Count
-		}
-		if err == nil {
-			k.count.Store(int64(count))
+			k.numbered(count)
 		}
 		k.history.add(count, c.Code, plain(outcome.Value))
 	}
@@ -49,12 +48,12 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 		return
 	}
 	if outcome.Err != nil {
-		k.failed(r, &c, count, outcome.Err, behind)
+		k.failed(r, &c, count, outcome.Err, of)
 		return
 	}
 	payload := []any{}
-	if page, ok := pageOf(&c, outcome.Value); ok {
-		payload = append(payload, page)
+	if p := payloadOf(c.Code, outcome.Value); p != nil {
+		payload = append(payload, p)
 	} else if outcome.Value != nil && !c.Silent {
 		k.publish(r.Raw, "execute_result", message.ExecuteResult{
 			Count: count, Data: values(outcome.Value.Data), Metadata: values(outcome.Value.Metadata),
@@ -65,14 +64,32 @@ func (k *kernel) execute(r *request, behind func() []*request) {
 	})
 }
 
-// failed reports a cell's error and aborts what is queued behind it.
-func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *interp.CellError, behind func() []*request) {
+// number is that of the next cell, which one that is stored takes.
+func (k *kernel) number(store bool) int {
+	if store {
+		return int(k.count.Add(1))
+	}
+	return int(k.count.Load()) + 1
+}
+
+// numbered notes that numbers up to n are taken.
+func (k *kernel) numbered(n int) {
+	for {
+		now := k.count.Load()
+		if now >= int64(n) || k.count.CompareAndSwap(now, int64(n)) {
+			return
+		}
+	}
+}
+
+// failed reports a cell's error and aborts the cells behind it.
+func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *interp.CellError, of *lane) {
 	traceback := traceback(e)
 	k.publish(r.Raw, "error", message.Error{Name: e.Name, Value: e.Value, Traceback: traceback})
 	var aborted []*request
 	if c.StopOnError == nil || *c.StopOnError {
 		time.Sleep(abortWindow)
-		aborted = behind()
+		aborted = k.lanes.take(of)
 	}
 	k.reply(r, "execute_reply", message.Failure{Status: "error", Name: e.Name, Value: e.Value, Traceback: traceback, Count: count})
 	for _, a := range aborted {
@@ -82,7 +99,7 @@ func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *int
 			k.reply(a, "execute_reply", f)
 		})
 	}
-	k.lanes.settle(len(aborted))
+	k.lanes.settle(of, len(aborted))
 }
 
 // traceback is what a front end shows of an error: what it is in red, where it
@@ -105,7 +122,7 @@ func traceback(e *interp.CellError) []string {
 func (k *kernel) evaluate(expressions map[string]string, out *shown) map[string]any {
 	found := map[string]any{}
 	for name, code := range expressions {
-		o, err := k.worker.run(interp.Cell{Code: code, Silent: true}, out)
+		o, err := k.worker.run(interp.Cell{Code: code, Silent: true, Shell: out.request.Header.Subshell}, out)
 		switch {
 		case err != nil:
 			found[name] = message.Fail("worker lost", err.Error())
@@ -153,7 +170,15 @@ func losses(count int, reloaded []string) string {
 // counting anew, as the next worker does.
 func (k *kernel) workerEnded(d death) {
 	count := k.count.Swap(0)
-	if latest := k.latest.Load(); d.idle && latest != nil {
+	latest := k.latest.Load()
+	for id := range k.comms.take() {
+		var parent json.RawMessage
+		if latest != nil {
+			parent = latest.Raw
+		}
+		k.closeComm(parent, id)
+	}
+	if d.idle && latest != nil {
 		text := d.text + "the worker died: " + d.reason + "\n" + losses(int(count), k.worker.reloaded()) + "\n"
 		k.publish(latest.Raw, "stream", message.Stream{Name: "stderr", Text: text})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/interp/commands"
 	"github.com/gonterp/gonterp/kernel"
 )
 
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		in, out, err := kernel.Pipes()
 		if err == nil {
-			err = kernel.ServeWorker(in, out, func() (interp.Sessions, error) { return &fake{stop: make(chan bool, 1)}, nil })
+			err = kernel.ServeWorker(in, out, func() (interp.Sessions, error) { return &fake{shells: map[string]chan bool{}}, nil })
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -42,40 +43,36 @@ func TestMain(m *testing.M) {
 
 // A fake is a session whose cells are lines of "verb argument".
 type fake struct {
-	mu    sync.Mutex
-	count int
-	busy  bool
-	stop  chan bool
+	mu     sync.Mutex
+	count  int
+	shells map[string]chan bool // of the cells at work: what stops them
 }
 
 func (f *fake) Execute(c interp.Cell, out interp.Output) interp.Outcome {
+	stop := make(chan bool, 1)
 	f.mu.Lock()
-	n := f.count + 1
+	n := c.Number
 	if !c.Silent {
-		f.count = n
+		f.count = max(f.count, n)
 	}
-	f.busy = true
-	select {
-	case <-f.stop:
-	default:
-	}
+	f.shells[c.Shell] = stop
 	f.mu.Unlock()
 	defer func() {
 		f.mu.Lock()
-		f.busy = false
+		delete(f.shells, c.Shell)
 		f.mu.Unlock()
 	}()
 	o := interp.Outcome{Count: n}
 	for line := range strings.Lines(c.Code) {
 		verb, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if o.Err = f.run(verb, arg, n, out, &o); o.Err != nil {
+		if o.Err = f.run(verb, arg, n, out, &o, stop); o.Err != nil {
 			break
 		}
 	}
 	return o
 }
 
-func (f *fake) run(verb, arg string, n int, out interp.Output, o *interp.Outcome) *interp.CellError {
+func (f *fake) run(verb, arg string, n int, out interp.Output, o *interp.Outcome, stop chan bool) *interp.CellError {
 	number, _ := strconv.Atoi(arg)
 	switch verb {
 	case "print":
@@ -88,6 +85,10 @@ func (f *fake) run(verb, arg string, n int, out interp.Output, o *interp.Outcome
 		}
 	case "value":
 		o.Value = &interp.Bundle{Data: map[string]any{"text/plain": arg, "image/png": []byte{1, 2, 3}, "image/svg+xml": []byte("<svg/>")}}
+	case "input":
+		o.Value = &interp.Bundle{Data: map[string]any{"text/plain": arg, commands.InputForm: arg}}
+	case "open":
+		out.(interp.CommOutput).Comm(n, interp.CommMessage{Kind: "open", ID: "of a cell", Target: arg, Data: []byte(`{"a":1}`), Metadata: []byte(`{"m":1}`), Buffers: [][]byte{{0, 255}, {}}})
 	case "display":
 		out.Display(n, interp.Bundle{Data: map[string]any{"text/plain": arg}}, "d1", false)
 		out.Display(n, interp.Bundle{Data: map[string]any{"text/plain": arg + "2"}}, "d1", true)
@@ -100,7 +101,7 @@ func (f *fake) run(verb, arg string, n int, out interp.Output, o *interp.Outcome
 		panic(arg)
 	case "wait":
 		select {
-		case <-f.stop:
+		case <-stop:
 			return &interp.CellError{Name: "interrupted", Value: "interrupted"}
 		case <-time.After(time.Duration(number) * time.Millisecond):
 		}
@@ -161,15 +162,33 @@ func (f *fake) IsComplete(code string) interp.Completeness {
 	return interp.Completeness{Status: "complete"}
 }
 
-func (f *fake) Interrupt() {
+func (f *fake) Interrupt() { f.InterruptShell("") }
+
+func (f *fake) InterruptShell(shell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.busy {
-		select {
-		case f.stop <- true:
-		default:
-		}
+	select {
+	case f.shells[shell] <- true:
+	default:
 	}
+}
+
+func (f *fake) CloseShell(string) {}
+
+// Comm sends back what comes, knows the target "echo" alone, and fails when it is
+// told to.
+func (f *fake) Comm(_ string, m interp.CommMessage, out interp.Output) *interp.CellError {
+	switch {
+	case m.Kind == "open" && m.Target != "echo":
+		out.(interp.CommOutput).Comm(0, interp.CommMessage{Kind: "close", ID: m.ID})
+	case string(m.Data) == `"fail"`:
+		return &interp.CellError{Name: "panic", Value: "as it was told"}
+	case m.Kind != "close":
+		out.Stream(0, "stdout", m.Kind+"\n")
+		m.Kind = "message"
+		out.(interp.CommOutput).Comm(0, m)
+	}
+	return nil
 }
 
 func (f *fake) Close() error { return nil }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/gonterp/gonterp/kernel/message"
 	"github.com/gonterp/gonterp/kernel/zmtp"
@@ -12,17 +13,28 @@ import (
 var (
 	errNoInput     = errors.New("this front end takes no input: it ran the cell with allow_stdin false")
 	errNoStdin     = errors.New("this front end takes no input: its stdin channel is not connected")
+	errLeft        = errors.New("the front end that was asked is gone")
 	errInterrupted = errors.New("interrupted while waiting for input")
 )
 
-// input is the one question that may be open.
+// absence is how long a front end that was asked may be away.
+const absence = 20 * time.Second
+
+// Input are the questions to people. One is asked at a time, since answers do not
+// say which question they are to; those of other shells wait for it.
 type input struct {
-	asking sync.Mutex // one question at a time
+	turn chan struct{} // has a token while a question is asked
 
 	mu     sync.Mutex
-	peer   string
-	answer chan string // nil while nothing is asked
-	stop   chan struct{}
+	open   map[*question]bool
+	asked  *question
+	closed bool
+}
+
+type question struct {
+	shell, peer string
+	answer      chan string
+	stop        chan struct{}
 }
 
 // ask puts a question to the front end that sent a request.
@@ -31,23 +43,63 @@ func (k *kernel) ask(r *request, allowed bool, prompt string, password bool) (st
 		return "", errNoInput
 	}
 	in := &k.input
-	in.asking.Lock()
-	defer in.asking.Unlock()
-	answer, stop := make(chan string, 1), make(chan struct{})
+	q := &question{shell: r.Header.Subshell, peer: r.peer, answer: make(chan string, 1), stop: make(chan struct{})}
+	if !in.add(q) {
+		return "", errInterrupted
+	}
+	defer in.remove(q)
+	select {
+	case in.turn <- struct{}{}:
+		defer func() { <-in.turn }()
+	case <-q.stop:
+		return "", errInterrupted
+	}
 	in.mu.Lock()
-	in.peer, in.answer, in.stop = r.peer, answer, stop
+	in.asked = q
 	in.mu.Unlock()
-	defer in.cancel()
 	frames := append(append([][]byte{}, r.Route...),
 		k.codec.Encode("input_request", r.Raw, message.InputRequest{Prompt: prompt, Password: password})...)
 	if !k.stdin.Send(zmtp.Message{Peer: r.peer, Frames: frames}) {
 		return "", errNoStdin
 	}
-	select {
-	case line := <-answer:
-		return line, nil
-	case <-stop:
-		return "", errInterrupted
+	seen := time.Now()
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case line := <-q.answer:
+			return line, nil
+		case <-q.stop:
+			return "", errInterrupted
+		case <-look.C:
+			if k.stdin.Connected(r.peer) {
+				seen = time.Now()
+			} else if time.Since(seen) > absence {
+				return "", errLeft
+			}
+		}
+	}
+}
+
+func (in *input) add(q *question) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.closed {
+		return false
+	}
+	if in.open == nil {
+		in.open = map[*question]bool{}
+	}
+	in.open[q] = true
+	return true
+}
+
+func (in *input) remove(q *question) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	delete(in.open, q)
+	if in.asked == q {
+		in.asked = nil
 	}
 }
 
@@ -61,20 +113,32 @@ func (k *kernel) fromStdin(r *request) {
 	in := &k.input
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.answer != nil && in.peer == r.peer {
+	if in.asked != nil && in.asked.peer == r.peer {
 		select {
-		case in.answer <- reply.Value:
+		case in.asked.answer <- reply.Value:
 		default:
 		}
 	}
 }
 
-// cancel ends the open question.
-func (in *input) cancel() {
+// cancel ends the questions of a shell's cells.
+func (in *input) cancel(shell string) { in.end(func(q *question) bool { return q.shell == shell }) }
+
+// close ends all questions, for good.
+func (in *input) close() {
+	in.mu.Lock()
+	in.closed = true
+	in.mu.Unlock()
+	in.end(func(*question) bool { return true })
+}
+
+func (in *input) end(which func(*question) bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.answer != nil {
-		close(in.stop)
-		in.answer = nil
+	for q := range in.open {
+		if which(q) {
+			delete(in.open, q)
+			close(q.stop)
+		}
 	}
 }

@@ -135,6 +135,8 @@ func (c *client) sendAs(on *zmtptest.Peer, typ string, content any, change func(
 type got struct {
 	typ, parent string
 	content     map[string]any
+	meta        string
+	buffers     [][]byte
 }
 
 func (g got) text(key string) string { s, _ := g.content[key].(string); return s }
@@ -156,7 +158,7 @@ func (c *client) recv(from *zmtptest.Peer, within time.Duration) (got, error) {
 			json.Unmarshal(frames[i+3], &parent)
 		}
 	}
-	g := got{typ: m.Header.Type, parent: parent.ID}
+	g := got{typ: m.Header.Type, parent: parent.ID, meta: string(m.Meta), buffers: m.Buffers}
 	return g, json.Unmarshal(m.Content, &g.content)
 }
 

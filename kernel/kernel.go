@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -30,13 +31,14 @@ type kernel struct {
 
 	worker  *supervised
 	history *history
-	lanes   lanes
+	lanes   *lanes
 	input   input
+	comms   comms
 
 	count   atomic.Int64            // the number of the latest cell
 	latest  atomic.Pointer[request] // the latest cell
 	status  sync.Mutex              // statuses are published under it, so that the last one is true
-	current *request                // the cell at work
+	working []*request              // the cells at work
 	end     chan struct{}
 	ending  sync.Once
 	strange strangers
@@ -67,7 +69,7 @@ func Run(connectionFile string, worker []string) error {
 		select {
 		case s := <-signals:
 			if s == os.Interrupt {
-				k.interrupt()
+				k.interrupt("")
 				continue
 			}
 			return nil
@@ -98,7 +100,8 @@ func open(c *Connection, path string, worker []string) (*kernel, error) {
 		history:   openHistory(historyPath()),
 		end:       make(chan struct{}),
 	}
-	k.lanes.kernel = k
+	k.lanes = newLanes(k)
+	k.input.turn = make(chan struct{}, 1)
 	k.worker = supervise(worker, k.log, k.workerEnded)
 	k.publish(nil, "status", message.Status{State: "starting"})
 	go k.receive(k.control, k.fromControl)
@@ -112,7 +115,7 @@ func (k *kernel) stop() { k.ending.Do(func() { close(k.end) }) }
 
 func (k *kernel) close() {
 	k.stop()
-	k.input.cancel()
+	k.input.close()
 	k.worker.stop()
 	var all sync.WaitGroup
 	for _, s := range []interface{ Close(time.Duration) }{k.shell, k.control, k.stdin, k.iopub, k.heartbeat} {
@@ -168,8 +171,14 @@ func (k *kernel) answer(r *request, handle func()) {
 	k.status.Lock()
 	defer k.status.Unlock()
 	k.publish(r.Raw, "status", message.Status{State: "idle"})
-	if k.current != nil {
-		k.publish(k.current.Raw, "status", message.Status{State: "busy"})
+	k.stillBusy()
+}
+
+// stillBusy says so where a cell is at work: an idle of another request's is then
+// not the last word.
+func (k *kernel) stillBusy() {
+	if n := len(k.working); n > 0 {
+		k.publish(k.working[n-1].Raw, "status", message.Status{State: "busy"})
 	}
 }
 
@@ -177,15 +186,16 @@ func (k *kernel) answer(r *request, handle func()) {
 func (k *kernel) begin(r *request) {
 	k.status.Lock()
 	defer k.status.Unlock()
-	k.current = r
+	k.working = append(k.working, r)
 	k.publish(r.Raw, "status", message.Status{State: "busy"})
 }
 
 func (k *kernel) finish(r *request) {
 	k.status.Lock()
 	defer k.status.Unlock()
-	k.current = nil
+	k.working = slices.DeleteFunc(k.working, func(w *request) bool { return w == r })
 	k.publish(r.Raw, "status", message.Status{State: "idle"})
+	k.stillBusy()
 }
 
 // strangers counts messages that are not from a front end, and keeps the log

@@ -259,31 +259,10 @@ func TestWorkerThatCannotLive(t *testing.T) {
 	}
 }
 
-func TestSubshells(t *testing.T) {
-	c := start(t)
-	create := c.reply(c.control, c.send(c.control, "create_subshell_request", map[string]any{}), time.Second)
-	id := create.text("subshell_id")
-	list := c.reply(c.control, c.send(c.control, "list_subshell_request", map[string]any{}), time.Second)
-	equal(t, "list", fmt.Sprint(list.content["subshell_id"]), "["+id+"]")
-	in := func(subshell string) got {
-		req := c.sendAs(c.shell, "execute_request", map[string]any{"code": "print x"}, func(h *message.Header) { h.Subshell = subshell })
-		return c.reply(c.shell, req, 5*time.Second)
-	}
-	equal(t, "a cell in it", in(id).text("status"), "ok")
-	equal(t, "a cell in another", in("nowhere").text("status"), "error")
-	del := func() string {
-		return c.reply(c.control, c.send(c.control, "delete_subshell_request", map[string]any{"subshell_id": id}), time.Second).text("status")
-	}
-	equal(t, "delete", del(), "ok")
-	equal(t, "delete again", del(), "error")
-}
-
 func TestRefusals(t *testing.T) {
 	c := start(t)
 	d := c.reply(c.control, c.send(c.control, "debug_request", map[string]any{"seq": 4, "command": "attach"}), time.Second)
 	equal(t, "debugging", fmt.Sprint(d.content["success"], d.content["request_seq"]), "false 4")
-	id := c.send(c.shell, "comm_open", map[string]any{"comm_id": "q", "target_name": "t", "data": map[string]any{}})
-	equal(t, "comm", result{io: c.shown(id, time.Second)}.types(), "busy comm_close idle")
 	bad := c.reply(c.shell, c.send(c.shell, "execute_request", map[string]any{"code": 5}), time.Second)
 	equal(t, "bad content", bad.text("ename"), "bad request")
 	c.send(c.shell, "no_such_request", map[string]any{})

@@ -11,47 +11,52 @@ import (
 	"github.com/gonterp/gonterp/kernel/message"
 )
 
-// Lanes are the queues of cells: the main shell's, and one for each subshell. A
-// session runs one cell at a time, so a cell of one lane may wait for another
-// lane's; an error empties only its own lane.
+// Lanes are the queues of cells, and of comms' messages between them: the main
+// shell's, and one for each subshell. Lanes do not wait for each other, and an error
+// empties only its own lane.
 type lanes struct {
 	kernel *kernel
-	turn   sync.Mutex // held by the cell at work
 
-	mu      sync.Mutex
-	byID    map[string]*lane
-	pending int           // cells queued or at work, all lanes
-	calm    chan struct{} // closed when pending falls to 0; nil without a waiter
+	mu   sync.Mutex
+	byID map[string]*lane
 }
 
 type lane struct {
-	queue  []*request
-	active bool // a goroutine is working the queue off
+	queue   []*request
+	active  bool          // a goroutine is working the queue off
+	pending int           // queued or at work
+	calm    chan struct{} // closed when pending falls to 0; nil without a waiter
 }
 
-// push queues a cell in the lane of its subshell.
+func newLanes(k *kernel) *lanes {
+	return &lanes{kernel: k, byID: map[string]*lane{"": {}}}
+}
+
+// push queues a request in the lane of its subshell.
 func (l *lanes) push(r *request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byID == nil {
-		l.byID = map[string]*lane{"": {}}
-	}
 	to := l.byID[r.Header.Subshell]
 	if to == nil {
-		go l.kernel.answer(r, func() {
-			l.kernel.reply(r, "execute_reply", message.Fail("unknown subshell", "there is no subshell "+r.Header.Subshell))
-		})
+		go l.kernel.answer(r, func() { l.noLane(r) })
 		return
 	}
 	to.queue = append(to.queue, r)
-	l.pending++
+	to.pending++
 	if !to.active {
 		to.active = true
 		go l.work(to)
 	}
 }
 
-// work runs the cells of a lane until its queue is empty.
+// noLane answers a cell of a subshell that is not there.
+func (l *lanes) noLane(r *request) {
+	if r.Header.Type == "execute_request" {
+		l.kernel.reply(r, "execute_reply", message.Fail("unknown subshell", "there is no subshell "+r.Header.Subshell))
+	}
+}
+
+// work serves a lane until its queue is empty.
 func (l *lanes) work(from *lane) {
 	for {
 		l.mu.Lock()
@@ -64,44 +69,54 @@ func (l *lanes) work(from *lane) {
 		from.queue = from.queue[1:]
 		l.mu.Unlock()
 
-		l.turn.Lock()
-		l.kernel.execute(r, func() []*request { return l.take(from) })
-		l.turn.Unlock()
-		l.settle(1)
+		if r.Header.Type == "execute_request" {
+			l.kernel.execute(r, from)
+		} else {
+			l.kernel.comm(r)
+		}
+		l.settle(from, 1)
 	}
 }
 
-// take empties a lane's queue.
+// take removes the cells from a lane's queue.
 func (l *lanes) take(from *lane) []*request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q := from.queue
-	from.queue = nil
-	return q
+	var cells, rest []*request
+	for _, r := range from.queue {
+		if r.Header.Type == "execute_request" {
+			cells = append(cells, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	from.queue = rest
+	return cells
 }
 
-// settle counts cells that are done with.
-func (l *lanes) settle(n int) {
+// settle counts requests that are done with.
+func (l *lanes) settle(of *lane, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pending -= n
-	if l.pending == 0 && l.calm != nil {
-		close(l.calm)
-		l.calm = nil
+	of.pending -= n
+	if of.pending == 0 && of.calm != nil {
+		close(of.calm)
+		of.calm = nil
 	}
 }
 
-// settled waits until no cell is queued or at work, for at most limit.
-func (l *lanes) settled(limit time.Duration) {
+// settled waits until no cell of a shell is queued or at work, for at most limit.
+func (l *lanes) settled(id string, limit time.Duration) {
 	l.mu.Lock()
-	if l.pending == 0 {
+	of := l.byID[id]
+	if of == nil || of.pending == 0 {
 		l.mu.Unlock()
 		return
 	}
-	if l.calm == nil {
-		l.calm = make(chan struct{})
+	if of.calm == nil {
+		of.calm = make(chan struct{})
 	}
-	calm := l.calm
+	calm := of.calm
 	l.mu.Unlock()
 	select {
 	case <-calm:
@@ -115,23 +130,30 @@ func (l *lanes) create() string {
 	id := hex.EncodeToString(b)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byID == nil {
-		l.byID = map[string]*lane{"": {}}
-	}
 	l.byID[id] = &lane{}
 	return id
 }
 
+// remove closes a subshell. Cells that wait in it are answered, and it says false
+// where there is no such subshell.
 func (l *lanes) remove(id string) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ok := l.byID[id]; id == "" || !ok {
+	of := l.byID[id]
+	if id == "" || of == nil {
+		l.mu.Unlock()
 		return false
 	}
 	delete(l.byID, id)
+	l.mu.Unlock()
+	cells := l.take(of)
+	for _, r := range cells {
+		l.kernel.answer(r, func() { l.noLane(r) })
+	}
+	l.settle(of, len(cells))
 	return true
 }
 
+// list gives the ids of the subshells.
 func (l *lanes) list() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// What a name is comes as a page to a front end that says all of its request, as
-// Jupyter's do, and as a value to others.
+// What a name is comes as a page, and a cell that was read from a file as the next
+// input.
 func TestPage(t *testing.T) {
 	c := start(t)
-	r := c.run("value doc?", "store_history", true)
+	r := c.run("value doc?")
 	equal(t, "messages", r.types(), "busy execute_input idle")
 	pages := r.reply.content["payload"].([]any)
 	if len(pages) != 1 {
@@ -19,9 +19,9 @@ func TestPage(t *testing.T) {
 	equal(t, "source and start", fmt.Sprint(p["source"], p["start"]), "page0")
 	equal(t, "text", p["data"].(map[string]any)["text/plain"], any("doc?"))
 
-	r = c.run("value doc?")
-	equal(t, "messages", r.types(), "busy execute_input execute_result idle")
-	equal(t, "payload", fmt.Sprint(r.reply.content["payload"]), "[]")
-	equal(t, "an ordinary value", c.run("value 1", "store_history", true).types(), "busy execute_input execute_result idle")
-	equal(t, "an error", c.run("fail doc?", "store_history", true).reply.text("status"), "error")
+	r = c.run("input x := 1")
+	equal(t, "messages", r.types(), "busy execute_input idle")
+	equal(t, "payload", fmt.Sprint(r.reply.content["payload"]), "[map[replace:true source:set_next_input text:x := 1]]")
+	equal(t, "an ordinary value", c.run("value 1").types(), "busy execute_input execute_result idle")
+	equal(t, "an error", c.run("fail doc?").reply.text("status"), "error")
 }

@@ -15,9 +15,9 @@ type process struct {
 	cmd     *exec.Cmd
 	client  *wire.Client
 	started time.Time
-	busy    int           // cells at work; under supervised.mu
-	dead    chan struct{} // closed when the process is gone
-	told    chan struct{} // closed when death says why
+	busy    map[string]int // cells at work, by shell; under supervised.mu
+	dead    chan struct{}  // closed when the process is gone
+	told    chan struct{}  // closed when death says why
 	death   death
 
 	events         *os.File
@@ -59,7 +59,7 @@ func launch(argv []string) (*process, error) {
 	// its requests when the supervisor dies; a death signal would not let it take its
 	// children along.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &process{cmd: cmd, started: time.Now(), dead: make(chan struct{}), told: make(chan struct{}), events: ends[1][0], stdout: ends[2][0], stderr: ends[3][0]}
+	p := &process{cmd: cmd, started: time.Now(), busy: map[string]int{}, dead: make(chan struct{}), told: make(chan struct{}), events: ends[1][0], stdout: ends[2][0], stderr: ends[3][0]}
 	if err := cmd.Start(); err != nil {
 		return fail(err)
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -95,23 +96,22 @@ func (k *kernel) inspect(r *request) {
 	k.reply(r, "inspect_reply", message.InspectReply{Status: "ok", Found: found, Data: values(b.Data), Metadata: values(b.Metadata)})
 }
 
-// A page is a payload of an execute_reply: the front end shows it beside the cells,
-// or under the cell.
-type page struct {
-	Source string       `json:"source"` // "page"
-	Data   message.Data `json:"data"`
-	Start  int          `json:"start"` // the line that is shown first
-}
-
-// pageOf is the answer to a cell that asks what a name is, as a page; ok is false
-// where it is an ordinary value. A program that takes values alone, gonterp's console
-// among them, leaves out of its request what front ends with pages say, as
-// store_history, and gets a value.
-func pageOf(c *message.ExecuteRequest, answer *interp.Bundle) (p page, ok bool) {
-	if answer == nil || c.StoreHistory == nil || !commands.Asks(c.Code) {
-		return page{}, false
+// payloadOf is what a front end is to do with a cell's value instead of showing it as a
+// result: show as a page what a name is, or offer as a cell what was read from a file.
+// It is nil for an ordinary value.
+func payloadOf(code string, answer *interp.Bundle) any {
+	if answer == nil {
+		return nil
 	}
-	return page{Source: "page", Data: values(answer.Data)}, true
+	data := values(answer.Data)
+	var text string
+	switch {
+	case commands.Asks(code):
+		return message.Page{Source: "page", Data: data}
+	case json.Unmarshal(data[commands.InputForm], &text) == nil:
+		return message.NextInput{Source: "set_next_input", Text: text, Replace: true}
+	}
+	return nil
 }
 
 func (k *kernel) isComplete(r *request) {

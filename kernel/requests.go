@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"encoding/json"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -18,7 +17,7 @@ const settle = 100 * time.Millisecond
 // lane; everything else is answered beside them.
 func (k *kernel) fromShell(r *request) {
 	switch r.Header.Type {
-	case "execute_request":
+	case "execute_request", "comm_open", "comm_msg", "comm_close":
 		k.lanes.push(r)
 	case "complete_request":
 		k.beside(r, k.complete)
@@ -28,10 +27,6 @@ func (k *kernel) fromShell(r *request) {
 		k.beside(r, k.searchHistory)
 	case "is_complete_request":
 		go k.answer(r, func() { k.isComplete(r) })
-	case "comm_open":
-		k.answer(r, func() { k.refuseComm(r) })
-	case "comm_msg", "comm_close":
-		k.answer(r, func() {})
 	default:
 		k.fromAny(r)
 	}
@@ -65,9 +60,9 @@ func (k *kernel) fromAny(r *request) {
 	case "connect_request":
 		k.answer(r, func() { k.reply(r, "connect_reply", k.connect()) })
 	case "comm_info_request":
-		k.answer(r, func() { k.reply(r, "comm_info_reply", message.CommInfoReply{Status: "ok", Comms: map[string]any{}}) })
+		k.answer(r, func() { k.commInfo(r) })
 	case "interrupt_request":
-		k.interrupt()
+		k.interrupt(r.Header.Subshell)
 		k.answer(r, func() { k.reply(r, "interrupt_reply", message.Ok{Status: "ok"}) })
 	case "shutdown_request":
 		k.shutdown(r)
@@ -79,7 +74,7 @@ func (k *kernel) fromAny(r *request) {
 // beside answers a question about code while cells may run.
 func (k *kernel) beside(r *request, handle func(*request)) {
 	go func() {
-		k.lanes.settled(settle)
+		k.lanes.settled(r.Header.Subshell, settle)
 		k.answer(r, func() { handle(r) })
 	}()
 }
@@ -115,11 +110,18 @@ func (k *kernel) connect() message.ConnectReply {
 	return message.ConnectReply{Status: "ok", Shell: c.Shell, IOPub: c.IOPub, Stdin: c.Stdin, Heartbeat: c.Heartbeat, Control: c.Control}
 }
 
-// interrupt stops the cell at work and what it asked of the person. Without a
-// cell at work nothing happens.
-func (k *kernel) interrupt() {
-	k.input.cancel()
-	k.worker.interrupt()
+// interrupt stops the cell that is at work in a shell, and what it asked of the
+// person. The main shell's button is for the others too while it does nothing
+// itself. Without a cell at work nothing happens.
+func (k *kernel) interrupt(shell string) {
+	shells := []string{shell}
+	if shell == "" && !k.worker.isBusy("") {
+		shells = k.lanes.list()
+	}
+	for _, s := range shells {
+		k.input.cancel(s)
+		k.worker.interrupt(s)
+	}
 }
 
 // shutdown answers, tells all front ends, and ends the kernel; a restart is the
@@ -136,16 +138,6 @@ func (k *kernel) shutdown(r *request) {
 		k.publish(r.Raw, "shutdown_reply", content)
 	})
 	k.stop()
-}
-
-// refuseComm closes a comm that a front end opens: nothing here has a target for
-// it.
-func (k *kernel) refuseComm(r *request) {
-	var c message.Comm
-	if err := r.Read(&c); err != nil {
-		return
-	}
-	k.publish(r.Raw, "comm_close", message.Comm{ID: c.ID, Data: json.RawMessage("{}")})
 }
 
 func (k *kernel) refuseDebugging(r *request) {
@@ -166,5 +158,7 @@ func (k *kernel) deleteSubshell(r *request) {
 		k.reply(r, "delete_subshell_reply", message.Fail("unknown subshell", "there is no subshell "+s.ID))
 		return
 	}
+	k.interrupt(s.ID)
+	k.worker.closeShell(s.ID)
 	k.reply(r, "delete_subshell_reply", message.Ok{Status: "ok"})
 }

@@ -106,7 +106,7 @@ func (s *supervised) watch(p *process) {
 		f.Close()
 	}
 	s.mu.Lock()
-	d.idle = p.busy == 0
+	d.idle = len(p.busy) == 0
 	s.last, p.death = d, d
 	s.current = nil
 	if time.Since(p.started) < quickDeath {
@@ -131,14 +131,14 @@ func (s *supervised) watch(p *process) {
 // errNoWorker is the answer of a session that is not there.
 var errNoWorker = errors.New("there is no worker")
 
-// take gives the current process, waiting for it where it is about to be there,
-// and starting one for a cell where the last gave up.
-func (s *supervised) take(cells int) (*process, error) {
+// take gives the current process for a cell of a shell, which it counts, waiting for
+// it where it is about to be there, and starting one where the last gave up.
+func (s *supervised) take(shell string) (*process, error) {
 	s.begin()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.await()
-	if s.current == nil && cells > 0 && !s.over {
+	if s.current == nil && !s.over {
 		s.quick, s.starting = quickMost-1, true
 		s.mu.Unlock()
 		s.start()
@@ -151,7 +151,7 @@ func (s *supervised) take(cells int) (*process, error) {
 		}
 		return nil, errNoWorker
 	}
-	s.current.busy += cells
+	s.current.busy[shell]++
 	return s.current, nil
 }
 
@@ -162,30 +162,50 @@ func (s *supervised) await() {
 }
 
 // run runs a cell. An error means that the worker could not.
-func (s *supervised) run(c interp.Cell, out interp.Output) (interp.Outcome, error) {
-	p, err := s.take(1)
-	if err != nil {
-		return interp.Outcome{}, err
-	}
-	defer func() {
-		s.mu.Lock()
-		p.busy--
-		s.mu.Unlock()
-	}()
-	var o interp.Outcome
-	if err = p.client.Ready(); err == nil {
-		o, err = p.client.Run(c, out)
-	}
+func (s *supervised) run(c interp.Cell, out interp.Output) (o interp.Outcome, err error) {
+	err = s.with(c.Shell, func(w *wire.Client) (err error) {
+		o, err = w.Run(c, out)
+		return err
+	})
 	if err == nil && o.Err == nil {
 		s.mu.Lock()
 		s.models.note(c.Code)
 		s.mu.Unlock()
 	}
+	return o, err
+}
+
+// deliver passes a message of a comm on to the worker. An error means that it could
+// not.
+func (s *supervised) deliver(shell string, m interp.CommMessage, out interp.Output) (failed *interp.CellError, err error) {
+	err = s.with(shell, func(w *wire.Client) (err error) {
+		failed, err = w.Deliver(shell, m, out)
+		return err
+	})
+	return failed, err
+}
+
+// with lets the worker do something for a shell.
+func (s *supervised) with(shell string, do func(*wire.Client) error) error {
+	p, err := s.take(shell)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		s.mu.Lock()
+		if p.busy[shell]--; p.busy[shell] == 0 {
+			delete(p.busy, shell)
+		}
+		s.mu.Unlock()
+	}()
+	if err = p.client.Ready(); err == nil {
+		err = do(p.client)
+	}
 	if _, lost := errors.AsType[*wire.LostError](err); lost {
 		<-p.told
 		err = &diedError{p.death}
 	}
-	return o, err
+	return err
 }
 
 // reloaded are the lines that the next worker runs again.
@@ -197,21 +217,43 @@ func (s *supervised) reloaded() []string {
 
 // session answers questions about code; without a worker it knows nothing.
 func (s *supervised) session() interp.Sessions {
-	p, err := s.take(0)
-	if err != nil {
+	s.begin()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.await()
+	if s.current == nil {
 		return absent{}
 	}
-	return p.client
+	return s.current.client
 }
 
-// interrupt stops the cell at work, if there is one.
-func (s *supervised) interrupt() {
+// isBusy says whether a cell of a shell is at work.
+func (s *supervised) isBusy(shell string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current != nil && s.current.busy[shell] > 0
+}
+
+// interrupt stops the cell at work in a shell, if there is one.
+func (s *supervised) interrupt(shell string) {
+	if !s.isBusy(shell) {
+		return
+	}
 	s.mu.Lock()
 	p := s.current
-	busy := p != nil && p.busy > 0
 	s.mu.Unlock()
-	if busy {
-		p.client.Interrupt()
+	if p != nil {
+		p.client.InterruptShell(shell)
+	}
+}
+
+// closeShell tells the worker that a shell is no more.
+func (s *supervised) closeShell(shell string) {
+	s.mu.Lock()
+	p := s.current
+	s.mu.Unlock()
+	if p != nil {
+		p.client.CloseShell(shell)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/interp/commands"
 	"github.com/gonterp/gonterp/interp/symbols/project"
+	"github.com/gonterp/gonterp/kernel/comm"
 	"github.com/gonterp/gonterp/kernel/display"
-	"github.com/gonterp/gonterp/kernel/display/tables"
+	"github.com/gonterp/gonterp/kernel/tables"
 	"github.com/gonterp/gonterp/runtime/trace"
 )
 
@@ -24,12 +25,13 @@ func newSession() (*commands.Session, error) {
 		BeforeCell:  func() { trace.Interrupted.Store(false) },
 		Interrupted: func() { trace.Interrupted.Store(true) },
 		AfterCell:   func(bool) { gonterp.CloseOpen() },
+		Comm:        comm.Receive,
 	})
 	if err != nil {
 		return nil, err
 	}
 	gonterp.Progress = display.Progress
-	trace.Where = interp.Place
+	trace.Where, trace.Concerned = interp.Place, interp.Stopped
 	if o := s.Execute(interp.Cell{Code: display.Prelude, Silent: true}, nowhere{}); o.Err != nil {
 		s.Close()
 		return nil, o.Err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/interp/commands"
 	"github.com/gonterp/gonterp/kernel/message"
 )
 
@@ -38,12 +39,18 @@ func (c *Client) Execute(cell interp.Cell, out interp.Output) interp.Outcome {
 	}
 	var content struct {
 		message.Failure
-		Count int `json:"execution_count"`
+		Count   int               `json:"execution_count"`
+		Payload []json.RawMessage `json:"payload"`
 	}
 	if err := reply.Read(&content); err != nil {
 		return failed(0, "bad reply", err.Error())
 	}
 	outcome := interp.Outcome{Count: content.Count, Value: r.value}
+	for _, p := range content.Payload {
+		if b := payload(p); b != nil {
+			outcome.Value = b
+		}
+	}
 	if content.Status != "ok" {
 		e := &interp.CellError{Name: content.Name, Value: content.Value, Cell: content.Count}
 		for _, line := range content.Traceback {
@@ -52,6 +59,29 @@ func (c *Client) Execute(cell interp.Cell, out interp.Output) interp.Outcome {
 		outcome.Err = e
 	}
 	return outcome
+}
+
+// payload is what a front end is asked to do with a value, as a value: a page to show,
+// or a cell to offer. It is nil for what asks for something else.
+func payload(p json.RawMessage) *interp.Bundle {
+	var of struct {
+		Source string       `json:"source"`
+		Data   message.Data `json:"data"`
+		Text   string       `json:"text"`
+	}
+	if json.Unmarshal(p, &of) != nil {
+		return nil
+	}
+	var b interp.Bundle
+	switch of.Source {
+	case "page":
+		b = bundle(of.Data, nil)
+	case "set_next_input":
+		b = interp.Bundle{Data: map[string]any{"text/plain": of.Text, commands.InputForm: of.Text}}
+	default:
+		return nil
+	}
+	return &b
 }
 
 // colours are in tracebacks for notebooks; a terminal has its own.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/kernel/display"
-	"github.com/gonterp/gonterp/kernel/display/tables"
+	"github.com/gonterp/gonterp/kernel/tables"
 )
 
 // shown keeps what a session shows.

@@ -43,6 +43,21 @@ type ExecuteReply struct {
 	Payload         []any          `json:"payload"`
 }
 
+// Page is a payload of an ExecuteReply: the front end shows it beside the cells, or
+// under the cell.
+type Page struct {
+	Source string `json:"source"` // "page"
+	Data   Data   `json:"data"`
+	Start  int    `json:"start"` // the line that is shown first
+}
+
+// NextInput is a payload of an ExecuteReply: a cell for the front end to offer.
+type NextInput struct {
+	Source  string `json:"source"` // "set_next_input"
+	Text    string `json:"text"`
+	Replace bool   `json:"replace"` // in the place of the cell that ran
+}
+
 // AskExit is a payload of an ExecuteReply: the front end is to end.
 type AskExit struct {
 	Source string `json:"source"` // "ask_exit"
@@ -175,6 +190,16 @@ type HistoryReply struct {
 	History [][3]any `json:"history"`
 }
 
+// CommInfoRequest asks which comms are open, of one target or of all.
+type CommInfoRequest struct {
+	Target string `json:"target_name"`
+}
+
+// CommInfo says what an open comm is for.
+type CommInfo struct {
+	Target string `json:"target_name"`
+}
+
 // Comm is the content of comm_open, comm_msg and comm_close.
 type Comm struct {
 	ID     string          `json:"comm_id"`
@@ -184,8 +209,8 @@ type Comm struct {
 
 // CommInfoReply lists the open comms.
 type CommInfoReply struct {
-	Status string         `json:"status"`
-	Comms  map[string]any `json:"comms"`
+	Status string              `json:"status"`
+	Comms  map[string]CommInfo `json:"comms"`
 }
 
 // KernelInfo answers a kernel_info_request.

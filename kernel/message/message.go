@@ -31,6 +31,7 @@ type Message struct {
 	Route   [][]byte // what precedes the delimiter; the peer's identity is not among it
 	Header  Header
 	Raw     json.RawMessage // the header as it arrived, which answers repeat whole
+	Meta    json.RawMessage
 	Content json.RawMessage
 	Buffers [][]byte
 }
@@ -91,7 +92,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if !hmac.Equal([]byte(c.sign(signed)), frames[at+1]) && len(c.key) > 0 {
 		return nil, ErrSignature
 	}
-	m := &Message{Route: frames[:at], Raw: signed[0], Content: signed[3], Buffers: frames[at+6:]}
+	m := &Message{Route: frames[:at], Raw: signed[0], Meta: signed[2], Content: signed[3], Buffers: frames[at+6:]}
 	if err := json.Unmarshal(signed[0], &m.Header); err != nil {
 		return nil, fmt.Errorf("the header of a message: %w", err)
 	}
@@ -112,6 +113,12 @@ func (m *Message) Read(v any) error {
 // Encode makes the signed frames of a new message; parent is the header of the
 // message that it answers or belongs to, nil where there is none.
 func (c *Codec) Encode(typ string, parent json.RawMessage, content any) [][]byte {
+	return c.EncodeWith(typ, parent, nil, content)
+}
+
+// EncodeWith is Encode with metadata, where there is some, and binary parts, which
+// are not signed.
+func (c *Codec) EncodeWith(typ string, parent, metadata json.RawMessage, content any, buffers ...[]byte) [][]byte {
 	header := marshal(Header{
 		ID:       fmt.Sprintf("%s_%d", c.session, c.count.Add(1)),
 		Session:  c.session,
@@ -123,7 +130,10 @@ func (c *Codec) Encode(typ string, parent json.RawMessage, content any) [][]byte
 	if parent == nil {
 		parent = json.RawMessage("{}")
 	}
-	return c.Sign([][]byte{header, parent, []byte("{}"), marshal(content)})
+	if metadata == nil {
+		metadata = json.RawMessage("{}")
+	}
+	return append(c.Sign([][]byte{header, parent, metadata, marshal(content)}), buffers...)
 }
 
 // Sign makes the frames of a message from header, parent header, metadata and

@@ -14,7 +14,7 @@ import (
 const kept = 1024
 
 // A Client is a session in another process. Its methods may be called from any
-// goroutine; cells run in the order of the calls.
+// goroutine; the cells of a shell run in the order of the calls.
 type Client struct {
 	in    io.WriteCloser
 	out   sender
@@ -117,6 +117,10 @@ func (c *Client) take(f frame) {
 			o.Display(f.Cell, f.Bundle.unpack(), f.Display, f.Update)
 		case kindClear:
 			o.Clear(f.Cell, f.Wait)
+		case kindComm:
+			if to, ok := o.(interp.CommOutput); ok {
+				to.Comm(f.Cell, unpackComm(f))
+			}
 		case kindInput:
 			go func() {
 				line, err := o.Input(f.Text, f.Password)
@@ -138,7 +142,10 @@ func (c *Client) ask(f frame, o interp.Output) (frame, error) {
 	f.ID = c.next
 	c.waiting[f.ID] = answer
 	if o != nil {
-		c.outputs[f.ID], c.latest = o, o
+		c.outputs[f.ID] = o
+		if f.Kind == kindExecute {
+			c.latest = o
+		}
 		for ; len(c.outputs) > kept; c.oldest++ {
 			delete(c.outputs, c.oldest)
 		}
@@ -167,7 +174,19 @@ func (c *Client) ask(f frame, o interp.Output) (frame, error) {
 // Run executes a cell as Execute does, and tells a lost process from a cell that
 // failed.
 func (c *Client) Run(cell interp.Cell, o interp.Output) (interp.Outcome, error) {
-	reply, err := c.ask(frame{Kind: kindExecute, Code: cell.Code, Silent: cell.Silent}, o)
+	return c.outcome(frame{Kind: kindExecute, Code: cell.Code, Silent: cell.Silent, Number: cell.Number, Shell: cell.Shell}, o)
+}
+
+// Deliver passes a message of a comm on to the session's Comm, and tells a lost process from
+// a handler that failed.
+func (c *Client) Deliver(shell string, m interp.CommMessage, o interp.Output) (*interp.CellError, error) {
+	outcome, err := c.outcome(packComm(frame{Shell: shell}, m), o)
+	return outcome.Err, err
+}
+
+// outcome asks for what ends as a cell does.
+func (c *Client) outcome(f frame, o interp.Output) (interp.Outcome, error) {
+	reply, err := c.ask(f, o)
 	if err != nil {
 		return interp.Outcome{}, err
 	}
@@ -220,7 +239,17 @@ func (c *Client) IsComplete(code string) interp.Completeness {
 }
 
 // Interrupt implements interp.Sessions.
-func (c *Client) Interrupt() { c.out.send(frame{Kind: kindInterrupt}) }
+func (c *Client) Interrupt() { c.InterruptShell("") }
+
+// InterruptShell implements interp.Shells.
+func (c *Client) InterruptShell(shell string) {
+	c.out.send(frame{Kind: kindInterrupt, Shell: shell})
+}
+
+// CloseShell implements interp.Shells. It does not wait.
+func (c *Client) CloseShell(shell string) {
+	c.out.send(frame{Kind: kindCloseShell, Shell: shell})
+}
 
 // Close ends the session; its process sees the end of its input.
 func (c *Client) Close() error { return c.in.Close() }

@@ -23,6 +23,7 @@ const (
 	kindInspect    = "inspect"
 	kindIsComplete = "is_complete"
 	kindInterrupt  = "interrupt"
+	kindCloseShell = "close_shell"
 	kindLine       = "line" // the answer to kindInput
 	kindReply      = "reply"
 	kindReady      = "ready" // the session is there, or why it is not
@@ -30,6 +31,7 @@ const (
 	kindDisplay    = "display"
 	kindClear      = "clear"
 	kindInput      = "input"
+	kindComm       = "comm" // of either direction
 )
 
 // A frame is one message of either direction. ID is the request's number; for
@@ -41,6 +43,8 @@ type frame struct {
 	// Requests.
 	Code   string `json:"code,omitempty"`
 	Silent bool   `json:"silent,omitempty"`
+	Number int    `json:"number,omitempty"`
+	Shell  string `json:"shell,omitempty"`
 	Cursor int    `json:"cursor,omitempty"`
 	Detail int    `json:"detail,omitempty"`
 
@@ -55,6 +59,7 @@ type frame struct {
 	Cell     int     `json:"cell,omitempty"`
 	Name     string  `json:"name,omitempty"`
 	Text     string  `json:"-"` // follows the JSON as it is
+	Comm     *comm   `json:"comm,omitempty"`
 	Bundle   *bundle `json:"bundle,omitempty"`
 	Display  string  `json:"display,omitempty"`
 	Update   bool    `json:"update,omitempty"`
@@ -75,6 +80,44 @@ type outcome struct {
 type bundle struct {
 	Data     map[string]json.RawMessage `json:"data"`
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// A comm is an interp.CommMessage whose buffers are the frame's text.
+type comm struct {
+	Kind     string          `json:"kind"`
+	ID       string          `json:"id"`
+	Target   string          `json:"target,omitempty"`
+	Data     json.RawMessage `json:"data,omitempty"`
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+	Sizes    []int           `json:"sizes,omitempty"`
+}
+
+// packComm puts a comm's message into a frame.
+func packComm(f frame, m interp.CommMessage) frame {
+	f.Kind = kindComm
+	f.Comm = &comm{Kind: m.Kind, ID: m.ID, Target: m.Target, Data: m.Data, Metadata: m.Metadata}
+	var text strings.Builder
+	for _, b := range m.Buffers {
+		f.Comm.Sizes = append(f.Comm.Sizes, len(b))
+		text.Write(b)
+	}
+	f.Text = text.String()
+	return f
+}
+
+// unpackComm takes it out again.
+func unpackComm(f frame) interp.CommMessage {
+	if f.Comm == nil {
+		return interp.CommMessage{}
+	}
+	m := interp.CommMessage{Kind: f.Comm.Kind, ID: f.Comm.ID, Target: f.Comm.Target, Data: f.Comm.Data, Metadata: f.Comm.Metadata}
+	rest := []byte(f.Text)
+	for _, n := range f.Comm.Sizes {
+		n = min(max(n, 0), len(rest))
+		m.Buffers = append(m.Buffers, rest[:n:n])
+		rest = rest[n:]
+	}
+	return m
 }
 
 // pack encodes a bundle. A value that does not encode is left out and said so

@@ -21,7 +21,7 @@ type Capture func(write func(name string, text []byte)) (drain func(), err error
 // requests already wait. When in ends it calls ending, and closes the session.
 // capture and ending may be nil.
 func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture, ending func()) error {
-	s := &server{out: sender{w: out}, asked: map[uint64]chan frame{}, drain: func() {}}
+	s := &server{out: sender{w: out}, shells: map[string]*shell{}, asked: map[uint64]chan frame{}, drain: func() {}}
 	s.text = output.NewStream(func(p output.Piece) {
 		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text})
 	})
@@ -65,13 +65,20 @@ type server struct {
 	session interp.Sessions
 	text    *output.Stream
 	drain   func()
+	one     sync.Mutex // held by the running cell of a session that has no shells
 
-	mu       sync.Mutex
-	received uint64 // the latest execute request
+	mu     sync.Mutex
+	shells map[string]*shell
+	run    uint64 // the request of the cell that started last
+	asked  map[uint64]chan frame
+	asks   uint64
+}
+
+// A shell is a queue of cells.
+type shell struct {
+	cells    chan frame
+	received uint64 // the latest request; under server.mu
 	finished uint64 // the latest one that is over
-	run      uint64 // the execute request at work, or the latest
-	asked    map[uint64]chan frame
-	asks     uint64
 }
 
 func (s *server) running() uint64 {
@@ -80,15 +87,45 @@ func (s *server) running() uint64 {
 	return s.run
 }
 
-// serve reads requests. Cells run one after the other; everything else is
-// answered beside them.
+// shell is the queue of a name, which is there from its first cell on.
+func (s *server) shell(name string, opened <-chan struct{}) *shell {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sh := s.shells[name]
+	if sh == nil {
+		sh = &shell{cells: make(chan frame, 1024)}
+		s.shells[name] = sh
+		go func() {
+			<-opened
+			for f := range sh.cells {
+				s.execute(f, sh)
+			}
+			if session, ok := s.session.(interp.Shells); ok && name != "" {
+				session.CloseShell(name)
+			}
+		}()
+	}
+	return sh
+}
+
+// closeShell ends a queue, whose session's shell is closed when it is empty.
+func (s *server) closeShell(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sh := s.shells[name]; sh != nil {
+		delete(s.shells, name)
+		close(sh.cells)
+	}
+}
+
+// serve reads requests. Cells of a shell run one after the other, and messages of
+// comms between them; everything else is answered beside them.
 func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
-	cells := make(chan frame, 1024)
-	defer close(cells)
-	go func() {
-		<-opened
-		for f := range cells {
-			s.execute(f)
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, sh := range s.shells {
+			close(sh.cells)
 		}
 	}()
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -101,11 +138,14 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 			return err
 		}
 		switch f.Kind {
-		case kindExecute:
+		case kindExecute, kindComm:
+			sh := s.shell(f.Shell, opened)
 			s.mu.Lock()
-			s.received = f.ID
+			sh.received = f.ID
 			s.mu.Unlock()
-			cells <- f
+			sh.cells <- f
+		case kindCloseShell:
+			s.closeShell(f.Shell)
 		case kindLine:
 			s.mu.Lock()
 			answer := s.asked[f.Ask]
@@ -115,10 +155,18 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 				answer <- f
 			}
 		case kindInterrupt:
-			go func() {
-				<-opened
-				s.interrupt()
-			}()
+			s.mu.Lock()
+			sh, target := s.shells[f.Shell], uint64(0)
+			if sh != nil {
+				target = sh.received
+			}
+			s.mu.Unlock()
+			if sh != nil {
+				go func() {
+					<-opened
+					s.interrupt(f.Shell, sh, target)
+				}()
+			}
 		default:
 			go func() {
 				<-opened
@@ -128,23 +176,24 @@ func (s *server) serve(in io.Reader, opened <-chan struct{}) error {
 	}
 }
 
-// interrupt stops the cell that was sent last. An interrupt that comes while the
+// interrupt stops the target, the cell of a shell that was sent last. An interrupt that comes while the
 // cell is about to begin finds nothing to stop, so it is told again.
-func (s *server) interrupt() {
+func (s *server) interrupt(name string, sh *shell, target uint64) {
 	if s.session == nil {
 		return
 	}
-	s.mu.Lock()
-	target := s.received
-	s.mu.Unlock()
 	for range 5 {
 		s.mu.Lock()
-		over := s.finished >= target
+		over := sh.finished >= target
 		s.mu.Unlock()
 		if over {
 			return
 		}
-		s.session.Interrupt()
+		if session, ok := s.session.(interp.Shells); ok {
+			session.InterruptShell(name)
+		} else {
+			s.session.Interrupt()
+		}
 		time.Sleep(20 * time.Millisecond)
 	}
 }
@@ -191,13 +240,19 @@ func (s *server) answer(f frame) {
 }
 
 // execute runs one cell and replies when all it showed is on its way.
-func (s *server) execute(f frame) {
+func (s *server) execute(f frame, sh *shell) {
 	s.mu.Lock()
-	s.run = f.ID
+	if f.Kind == kindExecute {
+		s.run = f.ID
+	}
 	s.mu.Unlock()
+	if _, ok := s.session.(interp.Shells); !ok {
+		s.one.Lock()
+		defer s.one.Unlock()
+	}
 	o := s.runCell(f)
 	s.mu.Lock()
-	s.finished = f.ID
+	sh.finished = f.ID
 	s.mu.Unlock()
 	s.flush()
 	reply := frame{Kind: kindReply, ID: f.ID, Outcome: &outcome{Count: o.Count, Err: o.Err}}
@@ -219,7 +274,17 @@ func (s *server) runCell(f frame) (o interp.Outcome) {
 			o.Err = &interp.CellError{Name: "internal error", Value: fmt.Sprint(r), Traceback: []string{fmt.Sprint(r), string(debug.Stack())}}
 		}
 	}()
-	return s.session.Execute(interp.Cell{Code: f.Code, Silent: f.Silent}, shown{s, f.ID})
+	out := shown{s, f.ID}
+	if f.Kind == kindComm {
+		m := unpackComm(f)
+		if session, ok := s.session.(interp.Comms); ok {
+			o.Err = session.Comm(f.Shell, m, out)
+		} else if m.Kind == "open" {
+			out.Comm(0, interp.CommMessage{Kind: "close", ID: m.ID})
+		}
+		return o
+	}
+	return s.session.Execute(interp.Cell{Code: f.Code, Silent: f.Silent, Number: f.Number, Shell: f.Shell}, out)
 }
 
 func (s *server) flush() {
@@ -247,6 +312,11 @@ func (o shown) Display(cell int, b interp.Bundle, id string, update bool) {
 func (o shown) Clear(cell int, wait bool) {
 	o.s.flush()
 	o.s.out.send(frame{Kind: kindClear, ID: o.run, Cell: cell, Wait: wait})
+}
+
+func (o shown) Comm(cell int, m interp.CommMessage) error {
+	o.s.flush()
+	return o.s.out.send(packComm(frame{ID: o.run, Cell: cell}, m))
 }
 
 func (o shown) Input(prompt string, password bool) (string, error) {

@@ -48,6 +48,9 @@ func (r *Router) Recv() (Message, bool) {
 	}
 }
 
+// Connected says whether a peer is there.
+func (r *Router) Connected(peer string) bool { return r.peer(peer) != nil }
+
 // Send queues a message for a peer. It says false where the peer is gone or has
 // stopped reading; the message is dropped then.
 func (r *Router) Send(m Message) bool {
