@@ -98,8 +98,12 @@ func (c *Config) check(r *reader) {
 	if c.QkRopeHeadDim%2 != 0 {
 		r.fail("qk_rope_head_dim", fmt.Sprint(c.QkRopeHeadDim), "an even number: rotary embedding turns pairs")
 	}
-	if c.HiddenAct != "silu" {
-		r.fail("hidden_act", fmt.Sprintf("%q", c.HiddenAct), `"silu"`)
+	switch c.HiddenAct {
+	case "silu", "gelu", "relu":
+	case "swish": // another word for it
+		c.HiddenAct = "silu"
+	default:
+		r.fail("hidden_act", fmt.Sprintf("%q", c.HiddenAct), `"silu", "gelu" or "relu"`)
 	}
 	if c.ModelType == "deepseek_v32" {
 		least("q_lora_rank", c.QLoraRank, 1)

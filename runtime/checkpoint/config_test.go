@@ -129,7 +129,7 @@ func TestConfigFaults(t *testing.T) {
 		{"null", "hidden_size", nil, `hidden_size: found null, expected an integer`},
 		{"a number for a switch", "attention_bias", 1, `attention_bias: found 1, expected true or false`},
 		{"nothing", "vocab_size", 0, `vocab_size: found 0, expected at least 1`},
-		{"other activation", "hidden_act", "gelu", `hidden_act: found "gelu", expected "silu"`},
+		{"other activation", "hidden_act", "mish", `hidden_act: found "mish", expected "silu", "gelu" or "relu"`},
 		{"rope object", "rope_scaling", "yarn", `rope_scaling: found "yarn", expected an object`},
 		{"rope type", "rope_scaling", map[string]any{"type": "linear", "factor": 2}, `rope_scaling.rope_type: found "linear", expected "default" or "yarn"`},
 		{"rope factor", "rope_parameters", map[string]any{"rope_type": "yarn", "factor": "x"}, `rope_parameters.factor: found "x", expected a number`},
