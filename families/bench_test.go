@@ -12,6 +12,7 @@ import (
 	"github.com/gonterp/gonterp/runtime/checkpoint"
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 // The checkpoint folders that benchmarks run on, separated by commas.
@@ -22,7 +23,7 @@ func benchModels(b *testing.B, run func(b *testing.B, net Network, vocabulary in
 	if folders == "" {
 		b.Skip("set " + benchFolders + " to checkpoint folders")
 	}
-	needTorch(b)
+	torchtest.NeedThread(b)
 	torch.SetThreads(1)
 	for folder := range strings.SplitSeq(folders, ",") {
 		cfg := must(checkpoint.ReadConfig(folder))(b)

@@ -9,10 +9,11 @@ import (
 
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 func TestChoice(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	nan := float32(math.NaN())
 	inf := float32(math.Inf(1))
 	none := groups{1, 1, best}
@@ -42,7 +43,7 @@ func TestChoice(t *testing.T) {
 }
 
 func TestChoiceOfManyRows(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	scores := torch.Randn(1, 3, 5, 16)
 	got := choose(scores, 4, groups{1, 1, best})
 	_, want := scores.Topk(4)

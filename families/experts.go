@@ -32,16 +32,19 @@ func (x *experts) forward(s point.Scope, tokens, indices, weights *torch.Tensor)
 	g := nn.Grouped(rows, slots.runs, func(e int) *nn.Linear { return x.each[e].gate })
 	u := nn.Grouped(rows, slots.runs, func(e int) *nn.Linear { return x.each[e].up })
 	h := x.act(g).Mul(u)
-	if s.Watched() {
+	if s.Wants(point.ExpertNeurons) {
 		ordered := nn.Rows(h, slots.place).Reshape(batch, seq, x.topK, x.width)
 		if y := s.At(point.ExpertNeurons, ordered); y != ordered {
 			h = nn.Rows(y.Reshape(-1, x.width), slots.slot)
 		}
 	}
 	e := nn.Grouped(h, slots.runs, func(e int) *nn.Linear { return x.each[e].down })
-	e = nn.Rows(e, slots.place).Reshape(batch, seq, x.topK, x.hidden)
-	e = s.At(point.ExpertOutputs, e.Mul(weights.Unsqueeze(3)))
-	return e.Sum(2).To(tokens.DType())
+	if s.Wants(point.ExpertOutputs) {
+		ordered := nn.Rows(e, slots.place).Reshape(batch, seq, x.topK, x.hidden)
+		ordered = s.At(point.ExpertOutputs, ordered.Mul(weights.Unsqueeze(3)))
+		return nn.SumSlots(ordered).To(tokens.DType())
+	}
+	return nn.Combine(e, slots.place, weights).Reshape(batch, seq, x.hidden).To(tokens.DType())
 }
 
 // slots are all slots of a call, sorted by expert.

@@ -10,6 +10,7 @@ import (
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 // faulty is a store that lacks some tensors and has others in a wrong shape.
@@ -29,7 +30,7 @@ func (f *faulty) Entry(name string) (checkpoint.Entry, bool) {
 
 // All faults of a checkpoint are named at once, when the model is made.
 func TestEveryFaultIsNamed(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	dir := filepath.Join(referenceDir, "v32")
 	store := &faulty{must(checkpoint.Open(dir))(t),
 		map[string]bool{"model.norm.weight": true, "model.layers.2.mlp.experts.3.up_proj.weight": true},
@@ -76,7 +77,7 @@ func TestForeignFields(t *testing.T) {
 		cfg := must(checkpoint.ReadConfig(dir))(t)
 		cfg.MLPBias = true
 		cfg.TopkMethod, cfg.ScoringFunc = "greedy", "softmax"
-		needTorch(t)
+		torchtest.NeedThread(t)
 		if _, err := New(cfg, must(checkpoint.Open(dir))(t), Options{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -107,7 +108,7 @@ func TestAnExpertThatThereIsNot(t *testing.T) {
 }
 
 func TestAModelWithoutWeights(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	net := must(New(must(checkpoint.ReadConfig(filepath.Join(referenceDir, "v3")))(t), nil, Options{}))(t)
 	var none *nn.NoWeightsError
 	if err := panicked(func() { forward(net, nn.Input{IDs: torch.FromInts([]int64{1, 2}, 1, 2)}, nil) }); !errors.As(err, &none) {

@@ -34,30 +34,36 @@ func (b *builder) indexer(prefix string, layer int) *indexer {
 
 // forward is the selection, int32 [batch query min(index_topk, keys)], by
 // descending score and, among equal scores, the earlier key first. No gradient
-// passes through it. On a plain pass it is nil where every key is selected. s is
-// the attention's scope.
+// passes through it. It is nil where every key is selected, and then not worked out
+// unless somebody looks. s is the attention's scope.
 func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	in := s.In("indexer")
-	x, cQ = in.Input(x).Detach(), cQ.Detach()
-	all := p.Plain && p.Keys <= ix.topK
-	if all && p.Cache == nil {
+	all := p.Keys <= ix.topK
+	looked := s.Wants(point.IndexScores) || s.Wants(point.IndexSelection) || in.WantsAny()
+	if all && !looked && p.Cache == nil {
 		return nil
 	}
+	x, cQ = in.Input(x).Detach(), cQ.Detach()
 	k := ix.kNorm.Forward(in.In("k_norm"), ix.wk.Forward(in.In("wk"), x))
 	k = ix.turn(k.Unsqueeze(2), p).Squeeze(2)
 	if p.Cache != nil {
 		k = p.Cache.Extend(ix.layer, 1, k)
 	}
-	if all {
+	if all && !looked {
 		return nil
 	}
 	q := ix.turn(ix.wqB.Forward(in.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width), p)
 	w := ix.weights.Forward(in.In("weights_proj"), x)
-	if p.Plain {
+	if !looked {
 		return ix.eachStep(q, k, w, p, ix.top)
 	}
 	scores := s.At(point.IndexScores, ix.eachStep(q, k, w, p, func(scores *torch.Tensor) *torch.Tensor { return scores }))
-	return s.At(point.IndexSelection, ix.top(scores))
+	selection := ix.top(scores)
+	chosen := s.At(point.IndexSelection, selection)
+	if all && chosen == selection {
+		return nil
+	}
+	return chosen
 }
 
 // top is the places of each row's index_topk greatest scores [batch query key].

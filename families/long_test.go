@@ -6,6 +6,7 @@ import (
 
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 // A watched pass of a long prompt does without its patterns. Who reads them moves no
@@ -16,7 +17,7 @@ func TestLongTraceDoesWithoutPatterns(t *testing.T) {
 	if p := (nn.Pass{Seq: tokens, Keys: tokens}); !p.Fused() {
 		t.Fatal("the prompt is not long")
 	}
-	needTorch(t)
+	torchtest.NeedThread(t)
 	padding := torch.Ones(torch.Int64, torch.CPU, 1, tokens).SetAt(0, 0, torch.Range(0, 9))
 	for name, mask := range map[string]*torch.Tensor{"v2-lite": nil, "v3": padding, "v32": nil, "v32-bf16": nil} {
 		t.Run(name, func(t *testing.T) {

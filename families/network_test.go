@@ -8,6 +8,7 @@ import (
 
 	"github.com/gonterp/gonterp/runtime/checkpoint"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 // The last two modules, called on their own, give what the forward gives.
@@ -38,7 +39,7 @@ func TestModulesOnTheirOwn(t *testing.T) {
 
 // A mixture without shared experts is its routed ones.
 func TestMixtureWithoutSharedExperts(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	for _, name := range []string{"v2-lite", "v3"} {
 		dir := filepath.Join(referenceDir, name)
 		cfg := must(checkpoint.ReadConfig(dir))(t)

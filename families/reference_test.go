@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/gonterp/gonterp/runtime/nn"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
 
 const referenceDir = "../tests/reference"
@@ -44,23 +44,9 @@ type referenceRun struct {
 	} `json:"grad"`
 }
 
-// needTorch skips where there is no libtorch, except where there has to be one.
-// Recording and arenas belong to a thread, so the test keeps the one it is on.
-func needTorch(t testing.TB) {
-	t.Helper()
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
-	if err := torch.Open(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-}
-
 func openReference(t testing.TB, name string) *reference {
 	t.Helper()
-	needTorch(t)
+	torchtest.NeedThread(t)
 	dir := filepath.Join(referenceDir, name)
 	r := &reference{name: name}
 	var list struct {
@@ -173,7 +159,7 @@ func (w *watcher) keep(path string, x *torch.Tensor) {
 	w.values[path] = x
 }
 
-func (w *watcher) Wants(s *point.Site) bool {
+func (w *watcher) Wants(s *point.Site, _ bool) bool {
 	return w.values != nil && (w.wants == nil || w.wants(s.Path))
 }
 

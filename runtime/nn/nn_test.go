@@ -4,28 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gonterp/gonterp/runtime/checkpoint"
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
-
-// needTorch skips where there is no libtorch, except where there has to be one.
-func needTorch(t testing.TB) {
-	t.Helper()
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
-	if err := torch.Open(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-}
 
 // memory is a store of tensors made by a test.
 type memory map[string]*torch.Tensor
@@ -55,7 +41,7 @@ func far(got, want *torch.Tensor) float64 {
 // Every way to multiply agrees with the plain one, for shapes that kern takes and
 // shapes that it does not, as stored and converted.
 func TestLinearWays(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	for _, size := range [][2]int{{96, 64}, {7, 33}, {512, 256}} {
 		for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
 			for _, kept := range []torch.DType{torch.Float32, torch.BFloat16, torch.Float16} {
@@ -92,7 +78,7 @@ func TestLinearWays(t *testing.T) {
 }
 
 func TestLinearRecords(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	b := &Builder{Store: memory{"l.weight": torch.Randn(3, 32, 64)}, DType: torch.Float32}
 	l := b.Linear("l", 64, 32, false)
 	defer torch.Recording(true)()
@@ -105,7 +91,7 @@ func TestLinearRecords(t *testing.T) {
 }
 
 func TestGrouped(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	for _, size := range [][2]int{{64, 32}, {30, 20}} {
 		for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
 			store := memory{}
@@ -135,7 +121,7 @@ func TestGrouped(t *testing.T) {
 }
 
 func TestRMSNormWays(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	for _, width := range []int{5, 64, 130} {
 		w := torch.Randn(1, width)
 		b := &Builder{Store: memory{"n.weight": w}, DType: torch.Float32}
@@ -160,7 +146,7 @@ func frequency(size int) *Frequencies {
 
 // A rotation by the angle position · θ^(-2i/size), worked out here.
 func TestRotation(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	const size, seq = 6, 4
 	r, err := NewRotary(frequency(size))
 	if err != nil {
@@ -228,7 +214,7 @@ func TestMaskHidesLaterKeysAndPadding(t *testing.T) {
 }
 
 func TestCausalMask(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	h := float32(-math.MaxFloat32)
 	p := &Pass{Batch: 1, Seq: 2, Past: 1, Keys: 3, DType: torch.Float32}
 	var m Masks
@@ -247,7 +233,7 @@ func TestCausalMask(t *testing.T) {
 }
 
 func TestHiddenIsTheLeastOfItsType(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	for _, d := range []torch.DType{torch.Float16, torch.BFloat16, torch.Float32, torch.Float64} {
 		x := torch.Full(Hidden(d), d, torch.CPU)
 		if x.Item() != Hidden(d) || !x.Mul(1.01).IsInf().Any().Bools()[0] {
@@ -257,7 +243,7 @@ func TestHiddenIsTheLeastOfItsType(t *testing.T) {
 }
 
 func TestCacheGrowsAndForgets(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	c := NewCache()
 	var all []float32
 	for step := range 100 {
@@ -278,7 +264,7 @@ func TestCacheGrowsAndForgets(t *testing.T) {
 
 // What a cached call computes from its own rows can be differentiated.
 func TestCacheKeepsGradients(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	defer torch.Recording(true)()
 	c := NewCache()
 	first := torch.Randn(1, 1, 2, 3).RequireGrad()
@@ -293,7 +279,7 @@ func TestCacheKeepsGradients(t *testing.T) {
 }
 
 func TestBuilderNamesWhatIsWrong(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	b := &Builder{Store: memory{"a.weight": torch.Randn(1, 2, 3)}, DType: torch.Float32}
 	b.Linear("a", 3, 5, false)
 	b.Linear("b", 3, 5, true)
@@ -305,7 +291,7 @@ func TestBuilderNamesWhatIsWrong(t *testing.T) {
 }
 
 func TestInputsThatCannotBe(t *testing.T) {
-	needTorch(t)
+	torchtest.NeedThread(t)
 	ids := torch.FromInts([]int64{1, 2, 3}, 1, 3)
 	full := NewCache()
 	full.see(nil, 2, 4)

@@ -19,7 +19,7 @@ import (
 // MKL. Up to fewHalved it is as fast, and a weight stored in bfloat16 then needs no
 // converted copy.
 const (
-	fewRows   = 96
+	fewRows   = 256
 	fewHalved = 1024
 )
 

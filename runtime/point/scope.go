@@ -12,13 +12,14 @@ import (
 // what it leaves in values is what the forward goes on with.
 //
 // Wants is asked about a value that the forward can do without: only where it is
-// wanted is it made and visited.
+// wanted is it made and visited. beside says that the forward goes another way where
+// it is written than where it is not.
 //
 // Skip is asked before a module runs on x: a tensor it returns stands for the
 // module's output, nil lets it run.
 type Watcher interface {
 	Visit(sites []*Site, values []*torch.Tensor)
-	Wants(site *Site) bool
+	Wants(site *Site, beside bool) bool
 	Skip(module *Module, x *torch.Tensor) *torch.Tensor
 }
 
@@ -151,15 +152,47 @@ func (s Scope) visit(site *Site, x *torch.Tensor) *torch.Tensor {
 	return values[0]
 }
 
-// Offer shows a value that the forward can do without, such as the pattern beside a
-// kernel that never makes it: make is called where somebody looks. It returns what
-// was written in the value's place, nil where nothing was, or the value itself.
+// Wants says whether somebody looks at the value n, which is then to be shown; the
+// forward can do without it, and computes the same numbers either way. A pass that
+// records shows every value, for gradients of it.
+func (s Scope) Wants(n Name) bool {
+	return s.watcher != nil && (torch.IsRecording() || s.watcher.Wants(s.module.site(n), false))
+}
+
+// WantsAny says whether somebody looks at any value shown so far within the module
+// of this scope.
+func (s Scope) WantsAny() bool {
+	return s.watcher != nil && (torch.IsRecording() || s.module.wanted(s.watcher))
+}
+
+func (m *Module) wanted(w Watcher) bool {
+	for _, site := range m.named {
+		if site != nil && w.Wants(site, false) {
+			return true
+		}
+	}
+	for _, site := range m.native {
+		if w.Wants(site, false) {
+			return true
+		}
+	}
+	for _, c := range m.children {
+		if c.wanted(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Offer shows a value that the forward makes beside its way, such as the pattern
+// beside a kernel that never has one: make is called where somebody looks. It returns
+// what was written in the value's place, nil where nothing was, or the value itself.
 func (s Scope) Offer(n Name, make func() *torch.Tensor) (written *torch.Tensor) {
 	if s.watcher == nil {
 		return nil
 	}
 	site := s.module.site(n)
-	if !s.watcher.Wants(site) {
+	if !s.watcher.Wants(site, true) {
 		return nil
 	}
 	x := make()

@@ -66,8 +66,8 @@ type Pass struct {
 	failed bool // the forward panicked: it can't go on
 	closed bool
 
-	offered *point.Site // the value shown last that the forward can do without
-	told    bool        // that a write changed the way attention is computed
+	beside *point.Site // the value made last beside the forward's way
+	told   bool        // that a write changed the way attention is computed
 }
 
 // Begin prepares a pass on the calling thread. The forward does not move before a
@@ -131,11 +131,13 @@ func (p *Pass) standIn(m *point.Module, x *torch.Tensor) *torch.Tensor {
 
 // Wants says whether the forward will stand still at an offered value, or an edit
 // changes it.
-func (y *yielder) Wants(site *point.Site) bool {
+func (y *yielder) Wants(site *point.Site, beside bool) bool {
 	if site.Order < y.target && len(y.opt.Edits[Spot{Stop: site.Order}]) == 0 {
 		return false
 	}
-	y.offered = site
+	if beside {
+		y.beside = site
+	}
 	return true
 }
 
@@ -266,7 +268,7 @@ func (p *Pass) Write(spot Spot, v any) {
 	p.reach(spot)
 	x := p.values[spot.Arg]
 	t := fit(p.path(spot), x, v)
-	if p.offered == p.sites[spot.Arg] {
+	if p.beside == p.sites[spot.Arg] {
 		if t.Data() == x.Data() && t.IsContiguous() {
 			return // the forward can do without what was read: a replay must, too
 		}

@@ -3,7 +3,6 @@ package trace
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -21,15 +20,13 @@ type toy struct {
 }
 
 func newToy(t *testing.T) *toy {
-	torchtest.Need(t)
+	torchtest.NeedThread(t)
 	toy := &toy{tree: point.NewTree()}
 	plan, err := Scan(toy.tree, toy.forward(torch.Zeros(torch.Float32, torch.Meta, 2, 3)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	toy.plan, toy.count = plan, [2]int{}
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
 	return toy
 }
 
@@ -288,9 +285,7 @@ func TestPassesLeaveNothing(t *testing.T) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	torchtest.Need(b)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	torchtest.NeedThread(b)
 	tree := point.NewTree()
 	x := torch.Ones(torch.Float32, torch.CPU, 4)
 	const stops = 100
@@ -329,9 +324,7 @@ func offering(in *torch.Tensor, made *int) Forward {
 }
 
 func TestOfferedValues(t *testing.T) {
-	torchtest.Need(t)
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
+	torchtest.NeedThread(t)
 	made := 0
 	tree := point.NewTree()
 	forward := offering(torch.FromFloats([]float32{1, 2}, 1, 2), &made)

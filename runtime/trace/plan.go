@@ -68,7 +68,7 @@ func (p *scanner) Visit(sites []*point.Site, values []*torch.Tensor) {
 	p.Stops = append(p.Stops, stop)
 }
 
-func (p *scanner) Wants(*point.Site) bool { return true }
+func (p *scanner) Wants(*point.Site, bool) bool { return true }
 
 func (p *scanner) Skip(*point.Module, *torch.Tensor) *torch.Tensor { return nil }
 

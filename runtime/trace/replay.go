@@ -56,7 +56,7 @@ func (r *replay) Visit(sites []*point.Site, values []*torch.Tensor) {
 func (r *replay) Skip(m *point.Module, x *torch.Tensor) *torch.Tensor { return r.pass.standIn(m, x) }
 
 // Wants is true from a stop on, and of what was written or is edited.
-func (r *replay) Wants(site *point.Site) bool {
+func (r *replay) Wants(site *point.Site, _ bool) bool {
 	spot := Spot{Stop: site.Order}
 	return site.Order >= r.until || r.pass.writes[spot] != nil || len(r.pass.opt.Edits[spot]) > 0
 }
@@ -79,7 +79,7 @@ func (p *Pass) recompute(spot Spot) (found *torch.Tensor) {
 // write into scores and logits to mask them, so it counts for nothing.
 func (p *Pass) FirstNonFinite() (path string) {
 	p.check(Spot{Stop: p.frontier})
-	p.again(p.frontier, func(order int, sites []*point.Site, values []*torch.Tensor) bool {
+	p.again(0, func(order int, sites []*point.Site, values []*torch.Tensor) bool {
 		for i, v := range values {
 			if v.DType().IsFloat() && v.IsNaN().Or(v.Eq(math.Inf(1))).Any().Item() != 0 {
 				path = sites[i].Path

@@ -36,16 +36,26 @@ const WorthSharing = 1 << 19
 // Multiply is out = x·wᵀ for x [rows In] and out [rows Out], both float32 and in
 // row-major order. The work is shared among that many goroutines.
 func Multiply(out, x unsafe.Pointer, w *Weight, rows, threads int) {
+	p := panelSet()
+	if p.few(rows, w.In) {
+		share(w, rows, threads, func(from, to int) { stretch(out, x, w, rows, from, to) })
+		return
+	}
+	p.multiply(out, x, w, rows, threads)
+}
+
+// share calls part for all columns, or for some of them on every goroutine.
+func share(w *Weight, rows, threads int, part func(from, to int)) {
 	if threads <= 1 || rows*w.In*w.Out < WorthSharing {
-		stretch(out, x, w, rows, 0, w.Out)
+		part(0, w.Out)
 		return
 	}
 	step := (w.Out/threads + tileRows - 1) / tileRows * tileRows
 	var others sync.WaitGroup
 	for from := step; from < w.Out; from += step {
-		others.Go(func() { stretch(out, x, w, rows, from, min(from+step, w.Out)) })
+		others.Go(func() { part(from, min(from+step, w.Out)) })
 	}
-	stretch(out, x, w, rows, 0, min(step, w.Out))
+	part(0, min(step, w.Out))
 	others.Wait()
 }
 

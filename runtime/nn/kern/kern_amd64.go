@@ -19,3 +19,15 @@ func tiles(half bool) family {
 	}
 	return family{f2x1, f2x2, f2x3, 3}
 }
+
+var (
+	panels2   = panels{lanes: 8, vectors: 3, tiles: []panel{p2x4}, pack: pack2, widen: widen2, combine: combine2}
+	panels512 = panels{lanes: 16, vectors: 2, tiles: []panel{p512x4, p512x8, p512x12}, pack: pack512, widen: widen512, combine: combine512}
+)
+
+func panelSet() *panels {
+	if wide {
+		return &panels512
+	}
+	return &panels2
+}

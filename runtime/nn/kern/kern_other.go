@@ -6,3 +6,5 @@ package kern
 const Supported = false
 
 func tiles(bool) family { return family{} }
+
+func panelSet() *panels { return nil }

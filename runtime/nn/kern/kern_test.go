@@ -15,7 +15,7 @@ func TestMultiply(t *testing.T) {
 	for _, set := range instructionSets() {
 		for _, half := range []bool{false, true} {
 			for _, threads := range []int{1, 3} {
-				for rows := 1; rows < 12; rows++ {
+				for _, rows := range []int{1, 2, 3, 4, 5, 9, 10, 11, 16, 20, 24, 31, 32, 33, 47, 70} {
 					t.Run(fmt.Sprint(set, "/bf16=", half, "/", threads, " threads/", rows, " rows"), func(t *testing.T) {
 						defer use(set)()
 						check(t, rows, 12, 96, half, threads)
@@ -74,6 +74,49 @@ func TestFits(t *testing.T) {
 	}{{4, 32, true}, {8, 96, true}, {6, 32, false}, {4, 48, false}} {
 		if got := (&Weight{Out: c.out, In: c.in}).Fits(); got != c.want {
 			t.Errorf("[%d %d]: %v", c.out, c.in, got)
+		}
+	}
+}
+
+// Combine rounds as a loop over the rows would.
+func TestCombine(t *testing.T) {
+	if !Supported {
+		t.Skip("this processor lacks AVX2 or FMA")
+	}
+	const width = 96
+	r := rand.New(rand.NewPCG(3, 5))
+	draw := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = r.Float32() - 0.5
+		}
+		return x
+	}
+	for _, set := range instructionSets() {
+		for count := 1; count < 7; count++ {
+			t.Run(fmt.Sprint(set, "/", count), func(t *testing.T) {
+				defer use(set)()
+				weights, got, want := draw(count), make([]float32, width+1), make([]float32, width)
+				got[width] = 7
+				var rows []unsafe.Pointer
+				for i := range count {
+					row := draw(width)
+					rows = append(rows, unsafe.Pointer(&row[0]))
+					for j, v := range row {
+						product := float32(weights[i] * v)
+						want[j] += product
+					}
+				}
+				Combine(unsafe.Pointer(&got[0]), rows, weights, width)
+				for j := range want {
+					if got[j] != want[j] {
+						t.Fatalf("%d: %g, want %g", j, got[j], want[j])
+					}
+				}
+				if got[width] != 7 {
+					t.Fatal("wrote past the end")
+				}
+			})
 		}
 	}
 }

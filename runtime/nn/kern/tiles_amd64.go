@@ -5,37 +5,67 @@ package kern
 import "unsafe"
 
 //go:noescape
-func f2x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func f2x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func f2x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func f2x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func f2x3(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func f2x3(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func b2x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func b2x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func b2x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func b2x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func b2x3(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func b2x3(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func f512x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func p2x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func f512x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func pack2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, k int)
 
 //go:noescape
-func f512x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func widen2(out unsafe.Pointer, x unsafe.Pointer, n int)
 
 //go:noescape
-func b512x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func combine2(out unsafe.Pointer, rows unsafe.Pointer, weights unsafe.Pointer, count int, size int)
 
 //go:noescape
-func b512x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func f512x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
-func b512x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw, k int)
+func f512x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func f512x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func b512x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func b512x2(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func b512x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func p512x4(out unsafe.Pointer, ldo int, x unsafe.Pointer, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func p512x8(out unsafe.Pointer, ldo int, x unsafe.Pointer, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func p512x12(out unsafe.Pointer, ldo int, x unsafe.Pointer, w unsafe.Pointer, ldw int, k int)
+
+//go:noescape
+func pack512(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, k int)
+
+//go:noescape
+func widen512(out unsafe.Pointer, x unsafe.Pointer, n int)
+
+//go:noescape
+func combine512(out unsafe.Pointer, rows unsafe.Pointer, weights unsafe.Pointer, count int, size int)
