@@ -1,6 +1,9 @@
 package tokenizer
 
 import (
+	"slices"
+	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -17,51 +20,48 @@ type addedToken struct {
 
 // An addedSet finds added tokens in text: the leftmost, and of those the longest.
 type addedSet struct {
-	first [256]*trie
-	any   bool
+	all   []addedText
+	first [257]int32 // where in all those begin that start with a byte
 }
 
-type trie struct {
-	next  map[byte]*trie
+type addedText struct {
+	text  string
 	token *addedToken
 }
 
-func (a *addedSet) add(content string, token *addedToken) {
-	if content == "" {
-		return
-	}
-	a.any = true
-	t := a.first[content[0]]
-	if t == nil {
-		t = &trie{}
-		a.first[content[0]] = t
-	}
-	for i := 1; i < len(content); i++ {
-		n := t.next[content[i]]
-		if n == nil {
-			n = &trie{}
-			if t.next == nil {
-				t.next = map[byte]*trie{}
-			}
-			t.next[content[i]] = n
-		}
-		t = n
-	}
-	if t.token == nil {
-		t.token = token
+func (a *addedSet) add(text string, token *addedToken) {
+	if text != "" {
+		a.all = append(a.all, addedText{text, token})
 	}
 }
 
-func (a *addedSet) longest(s string, at int) (token *addedToken, end int) {
-	t := a.first[s[at]]
-	for i := at + 1; t != nil; i++ {
-		if t.token != nil {
-			token, end = t.token, i
+// sort gets the set ready for longest.
+func (a *addedSet) sort() {
+	slices.SortStableFunc(a.all, func(x, y addedText) int { return strings.Compare(x.text, y.text) })
+	for b, at := 0, 0; b < len(a.first); b++ {
+		for at < len(a.all) && int(a.all[at].text[0]) < b {
+			at++
 		}
-		if i == len(s) {
+		a.first[b] = int32(at)
+	}
+}
+
+// longest is the longest token that begins at byte at of s, and where it ends.
+func (a *addedSet) longest(s string, at int) (token *addedToken, end int) {
+	all := a.all[a.first[s[at]]:a.first[int(s[at])+1]]
+	for n := 1; len(all) > 0; n++ {
+		if len(all[0].text) == n {
+			token, end = all[0].token, at+n
+		}
+		for len(all) > 0 && len(all[0].text) == n {
+			all = all[1:]
+		}
+		if at+n == len(s) {
 			break
 		}
-		t = t.next[s[i]]
+		c := s[at+n]
+		all = all[sort.Search(len(all), func(i int) bool { return all[i].text[n] >= c }):]
+		all = all[:sort.Search(len(all), func(i int) bool { return all[i].text[n] > c })]
 	}
 	return token, end
 }
@@ -74,7 +74,7 @@ type section struct {
 
 // sections cuts s at the added tokens.
 func (a *addedSet) sections(s string, out []section) []section {
-	if !a.any {
+	if len(a.all) == 0 {
 		if s == "" {
 			return out
 		}
@@ -82,7 +82,7 @@ func (a *addedSet) sections(s string, out []section) []section {
 	}
 	done := 0
 	for at := 0; at < len(s); {
-		if a.first[s[at]] == nil {
+		if a.first[s[at]] == a.first[int(s[at])+1] {
 			at++
 			continue
 		}

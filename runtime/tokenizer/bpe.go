@@ -7,13 +7,6 @@ import (
 	"sync/atomic"
 )
 
-// merges maps a pair of ids to the rank of their merge and the id it makes.
-type merges map[uint64]merge
-
-type merge struct{ rank, id int32 }
-
-func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
-
 // word is the ids of a piece that no token crosses.
 func (t *Tokenizer) word(w string) []int32 {
 	if len(w) == 1 {
@@ -46,7 +39,7 @@ type wordCache = [cacheSize]atomic.Pointer[cachedWord]
 
 func (t *Tokenizer) encodeWord(w string) []int32 {
 	if t.ignoreMerges {
-		if id, ok := t.vocab[w]; ok {
+		if id, ok := t.id(w); ok {
 			return []int32{id}
 		}
 	}
@@ -71,7 +64,7 @@ func (t *Tokenizer) mergeShort(ids []int32) []int32 {
 	var room [heapFrom]merge
 	found := room[:max(len(ids)-1, 0)]
 	look := func(i int) {
-		m, ok := t.merges[pair(ids[i], ids[i+1])]
+		m, ok := t.merges.find(ids[i], ids[i+1])
 		if !ok {
 			m.rank = noMerge
 		}
@@ -115,7 +108,7 @@ func (t *Tokenizer) mergeLong(ids []int32) []int32 {
 	q := make(mergeQueue, 0, len(ids))
 	look := func(i int32) {
 		if next := nodes[i].next; next >= 0 {
-			if m, ok := t.merges[pair(nodes[i].id, nodes[next].id)]; ok {
+			if m, ok := t.merges.find(nodes[i].id, nodes[next].id); ok {
 				heap.Push(&q, candidate{m, i, nodes[i].id, nodes[next].id})
 			}
 		}

@@ -10,10 +10,13 @@ import (
 // (GPT-2's bytes_to_unicode).
 var (
 	byteRune [256]rune
-	runeByte = map[rune]byte{}
+	runeByte [0x180]int16 // -1: a character that stands for none
 )
 
 func init() {
+	for r := range runeByte {
+		runeByte[r] = -1
+	}
 	next := rune(256)
 	for b := range byteRune {
 		r := rune(b)
@@ -22,8 +25,17 @@ func init() {
 			next++
 		}
 		byteRune[b] = r
-		runeByte[r] = byte(b)
+		runeByte[r] = int16(b)
 	}
+}
+
+// byteOf is the byte that r stands for, false where it stands for none.
+func byteOf(r rune) (byte, bool) {
+	if uint32(r) >= uint32(len(runeByte)) {
+		return 0, false
+	}
+	b := runeByte[r]
+	return byte(b), b >= 0
 }
 
 // spelled is the text behind a spelling, false where a character is not one of
@@ -38,13 +50,22 @@ func spelled(s string) (string, bool) {
 	}
 	out := make([]byte, 0, len(s))
 	for _, r := range s {
-		b, ok := runeByte[r]
+		b, ok := byteOf(r)
 		if !ok {
 			return s, false
 		}
 		out = append(out, b)
 	}
 	return string(out), true
+}
+
+// spelling is how the file spells a text.
+func spelling(text string) string {
+	out := make([]rune, len(text))
+	for i := range out {
+		out[i] = byteRune[text[i]]
+	}
+	return string(out)
 }
 
 // lossy replaces what is not UTF-8, each maximal part of a character that is cut

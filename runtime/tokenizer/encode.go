@@ -81,7 +81,7 @@ func (e *encoder) normalized(s string, begin int, from []span) {
 		for _, p := range e.pieces {
 			at := p.from
 			for _, id := range e.t.word(s[p.from:p.to]) {
-				end := min(at+len(e.t.bytes[id]), p.to)
+				end := min(at+len(e.t.texts[id]), p.to)
 				a, b := place(at, end)
 				e.push(int(id), a, b)
 				at = end
@@ -111,7 +111,7 @@ func (e *encoder) around(before, after []int) {
 // post-processor does.
 func (e *encoder) trimOffsets() {
 	for i, id := range e.IDs {
-		s, o := e.t.bytes[id], &e.Offsets[i]
+		s, o := e.t.texts[id], &e.Offsets[i]
 		before, after := 0, 0
 		for before < len(s) && s[before] == ' ' {
 			before++

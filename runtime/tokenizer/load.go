@@ -1,13 +1,10 @@
 package tokenizer
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 const (
@@ -67,178 +64,110 @@ func optional(path string) ([]byte, error) {
 // LoadBytes reads the bytes of tokenizer.json and, unless it is nil, of
 // tokenizer_config.json.
 func LoadBytes(tokenizerJSON, configJSON []byte) (*Tokenizer, error) {
-	var f struct {
-		AddedTokens   []*addedToken   `json:"added_tokens"`
-		Normalizer    json.RawMessage `json:"normalizer"`
-		PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
-		PostProcessor json.RawMessage `json:"post_processor"`
-		Decoder       json.RawMessage `json:"decoder"`
-		Model         modelJSON       `json:"model"`
-	}
-	if err := json.Unmarshal(tokenizerJSON, &f); err != nil {
+	t := newTokenizer()
+	if err := t.read(&reader{in: tokenizerJSON}); err != nil {
 		return nil, fmt.Errorf("%s: %w", jsonName, err)
 	}
-	t := &Tokenizer{seed: maphash.MakeSeed(), bos: -1, eos: -1}
-	err := t.model(&f.Model, f.AddedTokens)
-	if err == nil {
-		t.nfc, err = normalizer(f.Normalizer)
-	}
-	if err == nil {
-		t.splitters, err = splitters(f.PreTokenizer)
-	}
-	if err == nil {
-		err = t.postProcessor(f.PostProcessor)
-	}
-	if err == nil {
-		err = decoder(f.Decoder)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", jsonName, err)
-	}
-	t.added(f.AddedTokens)
 	if err := t.config(configJSON); err != nil {
 		return nil, fmt.Errorf("%s: %w", configName, err)
 	}
 	return t, nil
 }
 
-type modelJSON struct {
-	Type          string            `json:"type"`
-	Vocab         map[string]int32  `json:"vocab"`
-	Merges        []json.RawMessage `json:"merges"`
-	IgnoreMerges  bool              `json:"ignore_merges"`
-	ByteFallback  bool              `json:"byte_fallback"`
-	UnkToken      *string           `json:"unk_token"`
-	Dropout       *float64          `json:"dropout"`
-	SubwordPrefix *string           `json:"continuing_subword_prefix"`
-	WordSuffix    *string           `json:"end_of_word_suffix"`
-}
-
-// maxID keeps a broken file from asking for all memory.
-const maxID = 1 << 21
-
-func (t *Tokenizer) model(m *modelJSON, added []*addedToken) error {
-	switch {
-	case m.Type != "BPE":
-		return fmt.Errorf("model: type %q is not known; known is BPE", m.Type)
-	case m.ByteFallback:
-		return fmt.Errorf("model: byte_fallback is not known: only byte-level BPE is")
-	case m.Dropout != nil && *m.Dropout != 0:
-		return fmt.Errorf("model: dropout is not known")
-	case m.SubwordPrefix != nil && *m.SubwordPrefix != "", m.WordSuffix != nil && *m.WordSuffix != "":
-		return fmt.Errorf("model: continuing_subword_prefix and end_of_word_suffix are not known")
-	}
-	last := int32(-1)
-	for s, id := range m.Vocab {
-		if id < 0 || id > maxID {
-			return fmt.Errorf("model: token %q has id %d", s, id)
+func (t *Tokenizer) read(r *reader) error {
+	parts, model := map[string]json.RawMessage{}, map[string]span{}
+	err := r.object(func(key string) error {
+		if key == "model" {
+			return r.object(func(key string) (err error) {
+				model[key], err = r.value()
+				return err
+			})
 		}
-		last = max(last, id)
-	}
-	for i, a := range added {
-		if a == nil {
-			return fmt.Errorf("added_tokens: entry %d is null", i)
-		}
-		if id, ok := m.Vocab[a.Content]; ok {
-			a.ID = int(id)
-		}
-		if a.ID < 0 || a.ID > maxID {
-			return fmt.Errorf("added_tokens: token %q has id %d", a.Content, a.ID)
-		}
-		last = max(last, int32(a.ID))
-	}
-	t.ignoreMerges = m.IgnoreMerges
-	t.vocab = make(map[string]int32, len(m.Vocab))
-	t.spelling = map[string]int32{}
-	t.bytes, t.texts = make([]string, last+1), make([]string, last+1)
-	t.size = len(m.Vocab)
-	for s, id := range m.Vocab {
-		text, ok := spelled(s)
-		if ok {
-			t.vocab[text] = id
-		} else {
-			t.spelling[s] = id
-		}
-		t.bytes[id], t.texts[id] = text, lossy(text)
-	}
-	for b := range t.byteID {
-		id, ok := t.vocab[string([]byte{byte(b)})]
-		if !ok {
-			if m.UnkToken != nil {
-				return fmt.Errorf("model: no token for byte %#x: only vocabularies of every byte are known with unk_token", b)
-			}
-			id = -1
-		}
-		t.byteID[b], t.byteIDs[b] = id, []int32{id}
-	}
-	return t.readMerges(m)
-}
-
-func (t *Tokenizer) readMerges(m *modelJSON) error {
-	t.merges = make(merges, len(m.Merges))
-	for i, raw := range m.Merges {
-		left, right, err := mergeParts(raw)
+		s, err := r.value()
 		if err != nil {
-			return fmt.Errorf("model: merge %d: %w", i, err)
+			return err
 		}
-		ids := [3]int32{}
-		for k, s := range []string{left, right, left + right} {
-			id, ok := m.Vocab[s]
-			if !ok {
-				return fmt.Errorf("model: merge %d makes %q of %q and %q, and %q is not in vocab", i, left+right, left, right, s)
-			}
-			ids[k] = id
-		}
-		t.merges[pair(ids[0], ids[1])] = merge{int32(i), ids[2]}
+		var part json.RawMessage
+		err = r.decode(s, &part)
+		parts[key] = part
+		return err
+	})
+	if err != nil {
+		return err
 	}
+	if r.next() != 0 || r.at < len(r.in) {
+		return r.expected("the end of the file")
+	}
+	var added []*addedToken
+	if parts["added_tokens"] != nil {
+		if err := json.Unmarshal(parts["added_tokens"], &added); err != nil {
+			return fmt.Errorf("added_tokens: %w", err)
+		}
+	}
+	if err := t.model(r, model); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	if t.nfc, err = normalizer(parts["normalizer"]); err != nil {
+		return err
+	}
+	if t.splitters, err = splitters(parts["pre_tokenizer"]); err != nil {
+		return err
+	}
+	if err := decoder(parts["decoder"]); err != nil {
+		return err
+	}
+	if err := t.added(added); err != nil {
+		return fmt.Errorf("added_tokens: %w", err)
+	}
+	return t.postProcessor(parts["post_processor"])
+}
+
+// added reads added_tokens. A token that the vocabulary has too keeps its id there.
+func (t *Tokenizer) added(tokens []*addedToken) error {
+	for i, a := range tokens {
+		if a == nil {
+			return fmt.Errorf("entry %d is null", i)
+		}
+		id, ok := t.entry(a.Content)
+		switch {
+		case ok:
+			a.ID = int(id)
+		case a.ID < 0 || a.ID > maxID:
+			return fmt.Errorf("token %q has id %d", a.Content, a.ID)
+		case a.ID < len(t.texts) && t.texts[a.ID] != "":
+			return fmt.Errorf("token %q has id %d, which is that of %q", a.Content, a.ID, t.texts[a.ID])
+		default:
+			t.size++
+		}
+		t.add(a)
+	}
+	t.raw.sort()
+	t.normal.sort()
 	return nil
 }
 
-// mergeParts reads a merge: two tokens with a space between, or a list of two.
-func mergeParts(raw json.RawMessage) (left, right string, err error) {
-	if raw[0] == '[' {
-		var two []string
-		if err := json.Unmarshal(raw, &two); err != nil || len(two) != 2 {
-			return "", "", fmt.Errorf("expected two tokens, found %.60s", raw)
-		}
-		return two[0], two[1], nil
+// add makes room for an added token and finds it in text from then on.
+func (t *Tokenizer) add(a *addedToken) {
+	if more := a.ID + 1 - len(t.texts); more > 0 {
+		t.texts = append(t.texts, make([]string, more)...)
+		t.shown = append(t.shown, make([]string, more)...)
 	}
-	var s string
-	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		s = string(raw[1 : len(raw)-1])
-	} else if err := json.Unmarshal(raw, &s); err != nil {
-		return "", "", fmt.Errorf("expected two tokens, found %.60s", raw)
+	// Decoding reads added tokens as spellings of bytes too.
+	t.texts[a.ID], _ = spelled(a.Content)
+	t.shown[a.ID] = a.Content
+	t.spelling[a.Content] = int32(a.ID)
+	if a.Special {
+		t.special[a.ID] = true
 	}
-	left, right, ok := strings.Cut(s, " ")
-	if !ok {
-		return "", "", fmt.Errorf("expected two tokens with a space between, found %q", s)
+	if !a.Normalized {
+		t.raw.add(a.Content, a)
+		return
 	}
-	return left, right, nil
-}
-
-func (t *Tokenizer) added(tokens []*addedToken) {
-	t.special = map[int]bool{}
-	for _, a := range tokens {
-		if t.texts[a.ID] == "" {
-			t.size++
-		}
-		// Decoding reads added tokens as spellings of bytes too.
-		t.bytes[a.ID], _ = spelled(a.Content)
-		t.texts[a.ID] = a.Content
-		t.spelling[a.Content] = int32(a.ID)
-		if a.Special {
-			t.special[a.ID] = true
-		}
-		if !a.Normalized {
-			t.raw.add(a.Content, a)
-			continue
-		}
-		content := a.Content
-		if t.nfc {
-			content, _ = normal(content, 0)
-		}
-		t.normal.add(content, a)
+	content := a.Content
+	if t.nfc {
+		content, _ = normal(content, 0)
 	}
+	t.normal.add(content, a)
 }
 
 // decoder checks that decoding is joining bytes.

@@ -52,7 +52,7 @@ func (t *Tokenizer) postProcessor(raw json.RawMessage) error {
 					return fmt.Errorf("post_processor: %q is not in special_tokens", part.SpecialToken.ID)
 				}
 				for _, id := range token.IDs {
-					if id < 0 || id >= len(t.bytes) {
+					if id < 0 || id >= len(t.texts) {
 						return fmt.Errorf("post_processor: %q has id %d, which is no token", part.SpecialToken.ID, id)
 					}
 				}

@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"hash/maphash"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -12,11 +11,10 @@ import (
 // Tokenizer is a byte-level BPE tokenizer. It is safe for use by several
 // goroutines.
 type Tokenizer struct {
-	vocab        map[string]int32 // by the text, not its spelling
+	vocabulary                    // by the text, not its spelling
 	spelling     map[string]int32 // entries that are no spelling of bytes, and added tokens
 	size         int
-	bytes        []string // of each id, as decoding has it
-	texts        []string // of each id, for people
+	shown        []string // of each id, for people
 	special      map[int]bool
 	merges       merges
 	byteID       [256]int32
@@ -37,8 +35,11 @@ type Tokenizer struct {
 	compiled     *jinja.Template
 	compileErr   error
 
-	seed  maphash.Seed
 	cache wordCache
+}
+
+func newTokenizer() *Tokenizer {
+	return &Tokenizer{spelling: map[string]int32{}, special: map[int]bool{}, bos: -1, eos: -1}
 }
 
 // Encoding is a text in tokens.
@@ -60,26 +61,34 @@ func (t *Tokenizer) EOS() (int, bool) { return t.eos, t.eos >= 0 }
 // Token is the text of one token, such as " Mary". Bytes that are part of a
 // character only show as U+FFFD. An id that is no token is "".
 func (t *Tokenizer) Token(id int) string {
-	if id < 0 || id >= len(t.texts) {
+	if id < 0 || id >= len(t.shown) {
 		return ""
 	}
-	return t.texts[id]
+	return t.shown[id]
 }
 
 // ID is the token with that text, or with that spelling in tokenizer.json.
 func (t *Tokenizer) ID(token string) (int, bool) {
-	if id, ok := t.spelling[token]; ok {
-		return int(id), true
+	id, ok := t.spelling[token]
+	if !ok {
+		id, ok = t.id(token)
 	}
-	if id, ok := t.vocab[token]; ok {
-		return int(id), true
+	if !ok {
+		id, ok = t.entry(token)
 	}
-	if text, ok := spelled(token); ok {
-		if id, ok := t.vocab[text]; ok {
-			return int(id), true
-		}
+	return int(id), ok
+}
+
+// entry is the token with that spelling.
+func (t *Tokenizer) entry(s string) (int32, bool) {
+	if id, ok := t.spelling[s]; ok {
+		return id, true
 	}
-	return 0, false
+	text, ok := spelled(s)
+	if !ok {
+		return 0, false
+	}
+	return t.id(text)
 }
 
 // Encode is text in tokens. addSpecial puts the special tokens around it that
@@ -105,7 +114,7 @@ func (t *Tokenizer) Encode(text string, addSpecial bool) Encoding {
 	}
 	e.Tokens = make([]string, len(e.IDs))
 	for i, id := range e.IDs {
-		e.Tokens[i] = t.texts[id]
+		e.Tokens[i] = t.shown[id]
 	}
 	return e.Encoding
 }
@@ -115,10 +124,10 @@ func (t *Tokenizer) Encode(text string, addSpecial bool) Encoding {
 func (t *Tokenizer) Decode(ids []int, skipSpecial bool) string {
 	var all []byte
 	for _, id := range ids {
-		if id < 0 || id >= len(t.bytes) || skipSpecial && t.special[id] {
+		if id < 0 || id >= len(t.texts) || skipSpecial && t.special[id] {
 			continue
 		}
-		all = append(all, t.bytes[id]...)
+		all = append(all, t.texts[id]...)
 	}
 	return lossy(string(all))
 }

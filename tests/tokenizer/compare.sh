@@ -23,4 +23,5 @@ done
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 PYTHONDONTWRITEBYTECODE=1 "$cache/venv/bin/python" reference.py "$data" "$out" "$@"
-CGO_ENABLED=0 go run ./compare "$out"
+CGO_ENABLED=0 go build -o "$out/compare" ./compare
+"$out/compare" "$out" "$cache/venv/bin/python"

@@ -1,7 +1,7 @@
 // Compare holds runtime/tokenizer against what reference.py wrote: ids, offsets,
-// decoding and chat templates of real tokenizers, and the time they take.
+// decoding and chat templates of real tokenizers, and times both.
 //
-//	go run ./tests/tokenizer/compare OUT
+//	go run ./tests/tokenizer/compare OUT PYTHON
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"time"
 
 	"github.com/gonterp/gonterp/runtime/tokenizer"
 )
@@ -25,7 +24,6 @@ type expected struct {
 	Loose          [][]int    `json:"loose"`
 	LooseDecoded   []string   `json:"loose_decoded"`
 	Size           int        `json:"size"`
-	Seconds        map[string]float64
 	Chats          []struct {
 		Messages [][2]string
 		Prompt   bool
@@ -34,8 +32,12 @@ type expected struct {
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: compare OUT, the folder that reference.py wrote")
+	if len(os.Args) == 4 && os.Args[1] == "time" {
+		timeOne(os.Args[2], os.Args[3])
+		return
+	}
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: compare OUT PYTHON, the folder that reference.py wrote and the Python that has the library")
 		os.Exit(2)
 	}
 	out := os.Args[1]
@@ -52,6 +54,10 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Printf("no difference in %d tokenizers\n", len(folders))
+	for i := range folders {
+		folders[i] = filepath.Dir(folders[i])
+	}
+	timing(out, os.Args[2], folders)
 }
 
 func compare(dir string, corpus []string) int {
@@ -59,9 +65,7 @@ func compare(dir string, corpus []string) int {
 	must(read(filepath.Join(dir, "expected.json"), &want))
 	data, err := os.ReadFile(filepath.Join(dir, "tokenizer.json"))
 	must(err)
-	began := time.Now()
 	t, err := tokenizer.LoadBytes(data, nil)
-	loaded := time.Since(began).Seconds()
 	if err != nil {
 		fmt.Printf("%s: %v\n", filepath.Base(dir), err)
 		return 1
@@ -72,16 +76,10 @@ func compare(dir string, corpus []string) int {
 			fmt.Printf("%s %s %d: got %.300q, want %.300q\n", filepath.Base(dir), what, i, fmt.Sprint(got), fmt.Sprint(want))
 		}
 	}
-	encode := func() ([]tokenizer.Encoding, float64) {
-		got := make([]tokenizer.Encoding, len(corpus))
-		began := time.Now()
-		for i, s := range corpus {
-			got[i] = t.Encode(s, false)
-		}
-		return got, time.Since(began).Seconds()
+	got := make([]tokenizer.Encoding, len(corpus))
+	for i, s := range corpus {
+		got[i] = t.Encode(s, false)
 	}
-	got, cold := encode()
-	_, warm := encode()
 	for i, s := range corpus {
 		if !same(got[i].IDs, want.IDs[i]) {
 			differ("ids", i, s, want.IDs[i])
@@ -100,13 +98,11 @@ func compare(dir string, corpus []string) int {
 			}
 		}
 	}
-	began = time.Now()
 	for i := range corpus {
 		if s := t.Decode(want.IDs[i], false); s != want.Decoded[i] {
 			differ("decoded", i, s, want.Decoded[i])
 		}
 	}
-	decode := time.Since(began).Seconds()
 	for i := range corpus {
 		if s := t.Decode(want.IDs[i], true); s != want.Skipped[i] {
 			differ("skipped", i, s, want.Skipped[i])
@@ -125,8 +121,7 @@ func compare(dir string, corpus []string) int {
 	for _, n := range counts {
 		all += n
 	}
-	fmt.Printf("%-30s %d strings, %d chats, %d differences; seconds, library's in brackets: load %.2f (%.2f) cold %.2f (%.2f) warm %.2f (%.2f) decode %.2f (%.2f)\n",
-		filepath.Base(dir), len(corpus), chats, all, loaded, want.Seconds["load"], cold, want.Seconds["cold"], warm, want.Seconds["warm"], decode, want.Seconds["decode"])
+	fmt.Printf("%-30s %d strings, %d chats, %d differences\n", filepath.Base(dir), len(corpus), chats, all)
 	return all
 }
 
