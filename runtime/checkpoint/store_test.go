@@ -14,18 +14,8 @@ import (
 	"testing"
 
 	"github.com/gonterp/gonterp/runtime/torch"
+	"github.com/gonterp/gonterp/runtime/torch/torchtest"
 )
-
-// needTorch skips a test where there is no libtorch, which is a fault in CI.
-func needTorch(t testing.TB) {
-	t.Helper()
-	if err := torch.Open(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-}
 
 func open(t testing.TB, dir string, opts ...Option) *files {
 	t.Helper()
@@ -76,7 +66,7 @@ func TestOpenOneFile(t *testing.T) {
 }
 
 func TestTensorIsWrapped(t *testing.T) {
-	needTorch(t)
+	torchtest.Need(t)
 	s := open(t, filepath.Join(reference, "v3"))
 	const name = "model.embed_tokens.weight"
 	e, _ := s.Entry(name)
@@ -106,7 +96,7 @@ func TestTensorIsWrapped(t *testing.T) {
 }
 
 func TestUnalignedIsCopied(t *testing.T) {
-	needTorch(t)
+	torchtest.Need(t)
 	head := `{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F32","shape":[2],"data_offsets":[1,9]},"c":{"dtype":"F32","shape":[0,3],"data_offsets":[9,9]}}`
 	data := file(head, 0)
 	data = append(data, 7)
@@ -142,7 +132,7 @@ func TestMissing(t *testing.T) {
 // TestDequantise holds every FP8 weight of the reference checkpoints against
 // the formula, worked out here element by element.
 func TestDequantise(t *testing.T) {
-	needTorch(t)
+	torchtest.Need(t)
 	for _, dir := range []string{"v3-fp8", "v32-fp8"} {
 		s := open(t, filepath.Join(reference, dir))
 		ragged := 0
@@ -197,7 +187,7 @@ func TestFP8Values(t *testing.T) {
 }
 
 func TestFP8Faults(t *testing.T) {
-	needTorch(t)
+	torchtest.Need(t)
 	weight := `"x.weight":{"dtype":"F8_E4M3","shape":[130,4],"data_offsets":[0,520]}`
 	for _, c := range []struct {
 		name, head string
@@ -221,7 +211,7 @@ func TestFP8Faults(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	needTorch(t)
+	torchtest.Need(t)
 	s := open(t, filepath.Join(reference, "v3"), CacheBytes(64<<10))
 	first := tensor(t, s, "lm_head.weight", torch.Float32)
 	before := first.Floats()
@@ -344,7 +334,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func BenchmarkDequantise(b *testing.B) {
-	needTorch(b)
+	torchtest.Need(b)
 	const rows, cols = 2048, 7168
 	head := fmt.Sprintf(`{"x.weight":{"dtype":"F8_E4M3","shape":[%d,%d],"data_offsets":[0,%d]},"x.weight_scale_inv":{"dtype":"F32","shape":[16,56],"data_offsets":[%d,%d]}}`,
 		rows, cols, rows*cols, rows*cols, rows*cols+16*56*4)

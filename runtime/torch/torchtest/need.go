@@ -3,6 +3,7 @@ package torchtest
 
 import (
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/gonterp/gonterp/runtime/torch"
@@ -18,4 +19,13 @@ func Need(t testing.TB) {
 		}
 		t.Skip(err)
 	}
+}
+
+// NeedThread is Need for a test that records or swaps arenas, which belong to an OS
+// thread: the test keeps the one it is on.
+func NeedThread(t testing.TB) {
+	t.Helper()
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	Need(t)
 }
