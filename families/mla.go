@@ -70,8 +70,7 @@ func (a *latentAttention) queries(s point.Scope, x *torch.Tensor, p *nn.Pass) (q
 		q = a.qB.Forward(s.In("q_b_proj"), cQ)
 	}
 	q = q.Reshape(p.Batch, p.Seq, a.heads, a.nope+a.rope)
-	rotated := a.pairing.Turn(q.Narrow(3, a.nope, a.rope), p.Angles)
-	return headsFirst(append([]*torch.Tensor{q.Narrow(3, 0, a.nope)}, rotated...)), cQ
+	return a.pairing.Queries(q, a.rope, p.Angles), cQ
 }
 
 // latents are [ĉ^KV; k^R] of every token so far: the normed latent and the rotated
@@ -79,12 +78,7 @@ func (a *latentAttention) queries(s point.Scope, x *torch.Tensor, p *nn.Pass) (q
 func (a *latentAttention) latents(s point.Scope, x *torch.Tensor, p *nn.Pass) *torch.Tensor {
 	c := a.kvA.Forward(s.In("kv_a_proj_with_mqa"), x)
 	cKV := a.kvN.Forward(s.In("kv_a_layernorm"), c.Narrow(2, 0, a.latent))
-	kR := a.pairing.Turn(c.Narrow(2, a.latent, a.rope).Unsqueeze(2), p.Angles)
-	row := []*torch.Tensor{cKV}
-	for _, piece := range kR {
-		row = append(row, piece.Squeeze(2))
-	}
-	joint := torch.Cat(2, row...)
+	joint := a.pairing.Latents(cKV, c, p.Angles)
 	if p.Cache != nil {
 		joint = p.Cache.Extend(a.layer, 0, joint)
 	}
@@ -96,18 +90,7 @@ func (a *latentAttention) latents(s point.Scope, x *torch.Tensor, p *nn.Pass) *t
 func (a *latentAttention) expand(s point.Scope, latents *torch.Tensor) (k, v *torch.Tensor) {
 	batch, keys := latents.Size(0), latents.Size(1)
 	kv := a.kvB.Forward(s.In("kv_b_proj"), latents.Narrow(2, 0, a.latent).Contiguous())
-	kv = kv.Reshape(batch, keys, a.heads, a.nope+a.value)
-	kR := latents.Narrow(2, a.latent, a.rope).Unsqueeze(2).Expand(batch, keys, a.heads, a.rope)
-	k = headsFirst([]*torch.Tensor{kv.Narrow(3, 0, a.nope), kR})
-	return k, kv.Narrow(3, a.nope, a.value).Transpose(1, 2).Contiguous()
-}
-
-// headsFirst joins the pieces [batch seq heads ·] of every head: [batch heads seq ·].
-func headsFirst(pieces []*torch.Tensor) *torch.Tensor {
-	for i, piece := range pieces {
-		pieces[i] = piece.Transpose(1, 2)
-	}
-	return torch.Cat(3, pieces...)
+	return nn.Expand(kv.Reshape(batch, keys, a.heads, a.nope+a.value), latents, a.nope, a.latent)
 }
 
 // over is the attention of queries to latents under the mask M, by the way that

@@ -154,11 +154,23 @@ func (r *Rotary) upTo(n int, device torch.Device) *torch.Tensor {
 type Angles struct {
 	turns    *torch.Tensor // complex
 	cos, sin *torch.Tensor // rounded to the compute dtype where that is not float32, else nil
+	pairs    []float32     // the memory of turns, on the CPU
+	seq      int
+}
+
+// row is the cosines and sines, in turn, of a token.
+func (a *Angles) row(batch, seq int) []float32 {
+	size := a.turns.Size(3) * 2
+	at := (batch%a.turns.Size(0)*a.seq + seq) * size
+	return a.pairs[at : at+size]
 }
 
 // Angles are the rotations of the positions, for values of the dtype.
 func (r *Rotary) Angles(at *Positions, device torch.Device, dtype torch.DType) *Angles {
-	a := &Angles{turns: r.turns(at, device)}
+	a := &Angles{turns: r.turns(at, device), seq: at.Seq}
+	if device == torch.CPU {
+		a.pairs = floats(a.turns.ViewAsReal())
+	}
 	if dtype != torch.Float32 {
 		parts := a.turns.ViewAsReal()
 		a.cos, a.sin = parts.Select(4, 0).To(dtype), parts.Select(4, 1).To(dtype)
