@@ -16,8 +16,8 @@ func (c *Config) rest(r *reader) {
 		}
 		s, _ := v.(string)
 		t, err := torch.ParseDType(s)
-		if err != nil {
-			r.fail(name, kind(v), `a dtype such as "bfloat16" or "float32"`)
+		if err != nil || !t.IsFloat() {
+			r.fail(name, kind(v), `a dtype of floats, such as "bfloat16" or "float32"`)
 			continue
 		}
 		c.DType = t
@@ -86,15 +86,27 @@ func (c *Config) check(r *reader) {
 			r.fail(name, fmt.Sprint(n), fmt.Sprintf("at least %d", least))
 		}
 	}
+	most := func(name string, n, most int) {
+		if n > most {
+			r.fail(name, fmt.Sprint(n), fmt.Sprintf("at most %d", most))
+		}
+	}
 	for _, f := range c.fields() {
 		switch f.name {
 		case "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
 			"max_position_embeddings", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim":
 			least(f.name, *f.into.(*int), 1)
+			most(f.name, *f.into.(*int), maxSize)
 		case "q_lora_rank", "first_k_dense_replace", "n_shared_experts", "num_nextn_predict_layers":
 			least(f.name, *f.into.(*int), 0)
+			most(f.name, *f.into.(*int), maxSize)
 		}
 	}
+	if c.RMSNormEps < 0 {
+		r.fail("rms_norm_eps", fmt.Sprint(c.RMSNormEps), "0 or more")
+	}
+	least("moe_layer_freq", c.MoeLayerFreq, 1)
+	most("qk_rope_head_dim", c.QkRopeHeadDim, maxRotary)
 	if c.QkRopeHeadDim%2 != 0 {
 		r.fail("qk_rope_head_dim", fmt.Sprint(c.QkRopeHeadDim), "an even number: rotary embedding turns pairs")
 	}
@@ -110,6 +122,8 @@ func (c *Config) check(r *reader) {
 		least("index_topk", c.IndexTopk, 1)
 		least("index_n_heads", c.IndexNHeads, 1)
 		least("index_head_dim", c.IndexHeadDim, c.QkRopeHeadDim)
+		most("index_n_heads", c.IndexNHeads, maxSize)
+		most("index_head_dim", c.IndexHeadDim, maxSize)
 	}
 	if c.FirstKDenseReplace < c.NumHiddenLayers {
 		c.checkExperts(r, least)
@@ -123,6 +137,16 @@ func (c *Config) checkExperts(r *reader, least func(string, int, int)) {
 	least("n_group", c.NGroup, 1)
 	least("topk_group", c.TopkGroup, 1)
 	if r.err != nil {
+		return
+	}
+	for i, n := range []int{c.MoeIntermediateSize, c.NRoutedExperts} {
+		if n > maxSize {
+			r.fail([]string{"moe_intermediate_size", "n_routed_experts"}[i], fmt.Sprint(n), fmt.Sprintf("at most %d", maxSize))
+			return
+		}
+	}
+	if all := c.NRoutedExperts * c.NumHiddenLayers; all > maxExperts {
+		r.fail("n_routed_experts", fmt.Sprintf("%d, %d in all layers", c.NRoutedExperts, all), fmt.Sprintf("at most %d in all layers", maxExperts))
 		return
 	}
 	most := func(name string, n int, of string, most int) {
@@ -153,5 +177,17 @@ func (c *Config) checkExperts(r *reader, least func(string, int, int)) {
 		r.fail("n_group", fmt.Sprint(c.NGroup), fmt.Sprintf("a divisor of n_routed_experts = %d", c.NRoutedExperts))
 		return
 	}
+	if method == "noaux_tc" && c.TopkGroup < c.NGroup && c.NRoutedExperts < 2*c.NGroup {
+		r.fail("n_group", fmt.Sprint(c.NGroup), fmt.Sprintf("at most %d: groups are ranked by their two best of n_routed_experts = %d", c.NRoutedExperts/2, c.NRoutedExperts))
+		return
+	}
 	most("num_experts_per_tok", c.NumExpertsPerTok, "the experts of topk_group groups", c.NRoutedExperts/c.NGroup*c.TopkGroup)
 }
+
+// What a mistyped size stops at before anything is made of it. The largest sizes of
+// the releases are a vocabulary of 163,840 and 14,848 experts in all layers.
+const (
+	maxSize    = 1 << 28
+	maxRotary  = 1 << 14
+	maxExperts = 1 << 18
+)

@@ -126,7 +126,7 @@ func (e *ConfigError) Error() string {
 // ReadConfig reads dir/config.json.
 func ReadConfig(dir string) (*Config, error) {
 	path := filepath.Join(dir, configName)
-	data, err := os.ReadFile(path)
+	data, err := readText(path)
 	if err != nil {
 		if os.IsNotExist(err) {
 			return nil, missing(dir, configName)
@@ -249,4 +249,4 @@ func (c *Config) layers(r *reader) {
 }
 
 // maxLayers keeps a mistyped num_hidden_layers from being built.
-const maxLayers = 100_000
+const maxLayers = 10_000

@@ -51,6 +51,9 @@ func parseHeader(file string, data []byte) ([]stored, error) {
 	fail := func(format string, a ...any) error {
 		return &FileError{File: file, Problem: fmt.Sprintf(format, a...), Mend: "download it again"}
 	}
+	if f, ok := recognise(data); ok && (len(data) <= lengthBytes || data[lengthBytes] != '{') {
+		return nil, &FileError{File: file, Problem: "not a safetensors file: it is " + f.name, Mend: f.mend}
+	}
 	if len(data) < lengthBytes {
 		return nil, fail("not a safetensors file: expected at least %d bytes, found %d", lengthBytes, len(data))
 	}

@@ -24,6 +24,9 @@ var mapped struct {
 }
 
 func mapFile(file string) (*mapping, error) {
+	if err := regular(file); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -32,9 +35,6 @@ func mapFile(file string) (*mapping, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &FileError{File: file, Problem: "expected a file, found " + info.Mode().Type().String()}
 	}
 	if info.Size() == 0 {
 		return &mapping{file: file}, nil

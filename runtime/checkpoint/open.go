@@ -147,7 +147,7 @@ func openAll(dir string, names []string) ([]shard, error) {
 
 // readIndex is the shard of every tensor.
 func readIndex(file string) (map[string]string, error) {
-	data, err := os.ReadFile(file)
+	data, err := readText(file)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,20 @@ func (c *Config) rope(r *reader) {
 	if p.RopeTheta <= 0 {
 		in.fail("rope_theta", fmt.Sprint(p.RopeTheta), "more than 0")
 	}
+	if p.BetaFast == 0 { // as in transformers
+		p.BetaFast = 32
+	}
+	if p.BetaSlow == 0 {
+		p.BetaSlow = 1
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"beta_fast", p.BetaFast}, {"beta_slow", p.BetaSlow}, {"attention_factor", p.AttentionFactor}} {
+		if f.v < 0 {
+			in.fail(f.name, fmt.Sprint(f.v), "more than 0")
+		}
+	}
 	r.join(in)
 }
 

@@ -119,6 +119,9 @@ func (s *files) Tensor(name string, dtype torch.DType) (*torch.Tensor, error) {
 		return nil, err
 	}
 	stored := p.dtype.dtype
+	if dtype.IsFloat() && stored != noDType && !stored.IsFloat() {
+		return nil, &FileError{File: p.in.file, Tensor: name, Problem: fmt.Sprintf("stored as %s, where weights are floats", p.dtype.word)}
+	}
 	if stored == noDType {
 		return nil, &FileError{File: p.in.file, Tensor: name, Problem: fmt.Sprintf("stored as %s, which cannot be computed with", p.dtype.word)}
 	}
