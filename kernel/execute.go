@@ -143,6 +143,9 @@ func (k *kernel) lost(out *shown, count int, err error) *interp.CellError {
 	if !ok {
 		return &interp.CellError{Name: "worker error", Value: err.Error(), Traceback: []string{"worker error: " + err.Error()}}
 	}
+	if died.stdout != "" {
+		out.Stream(0, "stdout", died.stdout)
+	}
 	if died.text != "" {
 		out.Stream(0, "stderr", died.text)
 	}
@@ -179,6 +182,9 @@ func (k *kernel) workerEnded(d death) {
 		k.closeComm(parent, id)
 	}
 	if d.idle && latest != nil {
+		if d.stdout != "" {
+			k.publish(latest.Raw, "stream", message.Stream{Name: "stdout", Text: d.stdout})
+		}
 		text := d.text + "the worker died: " + d.reason + "\n" + losses(int(count), k.worker.reloaded()) + "\n"
 		k.publish(latest.Raw, "stream", message.Stream{Name: "stderr", Text: text})
 	}

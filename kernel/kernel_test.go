@@ -220,8 +220,12 @@ func TestWorkerDeath(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			c := start(t)
 			c.run("print a")
-			r := c.run(code)
+			r := c.run("print last\nwarn of all\nfd raw\n" + code)
 			equal(t, "error", r.reply.text("ename"), "worker died")
+			equal(t, "what it wrote last", r.output("stdout"), "last\nraw\n")
+			if !strings.HasPrefix(r.output("stderr"), "of all\n") {
+				t.Errorf("what it wrote last is lost: %q", r.output("stderr"))
+			}
 			if !strings.Contains(r.reply.text("evalue"), want) {
 				t.Errorf("the reason is %q, want it to say %q", r.reply.text("evalue"), want)
 			}

@@ -20,13 +20,14 @@ const (
 // A death is why a worker ended.
 type death struct {
 	reason string // one line
-	text   string // what it wrote last and could not pass on
+	stdout string // what was left in its standard output
+	text   string // and in its standard error, with what the runtime said
 	idle   bool   // no cell was at work
 }
 
 // obituary puts together why a worker ended.
 func (p *process) obituary() death {
-	d := death{text: leftover(p.stdout) + leftover(p.stderr)}
+	d := death{stdout: leftover(p.stdout), text: string(clip([]byte(leftover(p.stderr))))}
 	crash := p.crash.text()
 	cause := causeOf(d.text + crash)
 	state := p.cmd.ProcessState
@@ -87,7 +88,7 @@ func leftover(f *os.File) string {
 			all = append(all, b[:n]...)
 		}
 	})
-	return string(bytes.ToValidUTF8(clip(all), []byte("\uFFFD")))
+	return string(bytes.ToValidUTF8(all, []byte("\uFFFD")))
 }
 
 // clip keeps the start of a long text, where the reason is.

@@ -50,9 +50,18 @@ func launch(argv []string) (*process, error) {
 		ends[i] = [2]*os.File{r, w}
 	}
 	output.Enlarge(ends[1][0])
+	file, err := output.NewJournalFile()
+	if err != nil {
+		return fail(err)
+	}
+	files = append(files, file)
+	journal, err := output.OpenJournal(file)
+	if err != nil {
+		return fail(err)
+	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = ends[2][1], ends[3][1]
-	cmd.ExtraFiles = []*os.File{ends[0][0], ends[1][1], ends[2][0], ends[3][0], ends[4][1]}
+	cmd.ExtraFiles = []*os.File{ends[0][0], ends[1][1], ends[2][0], ends[3][0], ends[4][1], file}
 	cmd.Env = environment()
 	// A group of its own: an interrupt of the front end's is for the supervisor,
 	// and what cells leave running ends with the worker. The worker sees the end of
@@ -61,16 +70,17 @@ func launch(argv []string) (*process, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p := &process{cmd: cmd, started: time.Now(), busy: map[string]int{}, dead: make(chan struct{}), told: make(chan struct{}), events: ends[1][0], stdout: ends[2][0], stderr: ends[3][0]}
 	if err := cmd.Start(); err != nil {
+		journal.Close()
 		return fail(err)
 	}
 	go func() {
 		cmd.Wait()
 		close(p.dead)
 	}()
-	for _, f := range []*os.File{ends[0][0], ends[1][1], ends[2][1], ends[3][1], ends[4][1]} {
+	for _, f := range []*os.File{ends[0][0], ends[1][1], ends[2][1], ends[3][1], ends[4][1], file} {
 		f.Close()
 	}
-	p.client = wire.NewClient(ends[0][1], ends[1][0])
+	p.client = wire.NewClient(ends[0][1], ends[1][0], journal)
 	p.crash = follow(ends[4][0])
 	return p, nil
 }

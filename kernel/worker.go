@@ -26,6 +26,8 @@ const (
 	workerStdout = 5
 	workerStderr = 6
 	workerCrash  = 7
+
+	workerJournal = 8
 )
 
 // workerMark is in the environment of a worker that has these descriptors.
@@ -49,10 +51,10 @@ func Pipes() (in, out *os.File, err error) {
 // file descriptors 1 and 2, and takes its children along when it ends.
 func ServeWorker(in io.Reader, out io.Writer, open func() (interp.Sessions, error)) error {
 	if os.Getenv(workerMark) == "" {
-		return wire.Serve(in, out, open, nil, nil)
+		return wire.Serve(in, out, open, wire.Process{})
 	}
 	os.Unsetenv(workerMark)
-	for fd := workerIn; fd <= workerCrash; fd++ {
+	for fd := workerIn; fd <= workerJournal; fd++ {
 		syscall.CloseOnExec(fd)
 	}
 	// An interrupt comes as a request; a terminal's Ctrl-C is the supervisor's.
@@ -62,6 +64,12 @@ func ServeWorker(in io.Reader, out io.Writer, open func() (interp.Sessions, erro
 		return err
 	}
 	crash.Close()
+	file := os.NewFile(workerJournal, "journal")
+	journal, err := output.OpenJournal(file)
+	if err != nil {
+		return err
+	}
+	file.Close()
 	leader := syscall.Getpgrp() == os.Getpid()
 	end := func() {
 		if leader {
@@ -70,7 +78,10 @@ func ServeWorker(in io.Reader, out io.Writer, open func() (interp.Sessions, erro
 		os.Exit(0)
 	}
 	defer end()
-	return wire.Serve(in, out, open, capture, func() { time.AfterFunc(closing, end) })
+	return wire.Serve(in, out, open, wire.Process{
+		Capture: capture, Journal: journal,
+		Ending: func() { time.AfterFunc(closing, end) },
+	})
 }
 
 // capture reads the process's own standard output and error.

@@ -15,25 +15,31 @@ const (
 	burst       = 4 << 10
 	maxLateness = 1280 * time.Millisecond
 	// full is how much text waits at most.
-	full = 4 << 20
+	full = 3 << 20
+	// large is a text that does not wait at all. It is passed on in parts of this size,
+	// on which the stages of its way work at the same time.
+	large = 512 << 10
 )
 
 // A Piece is text that belongs together.
 type Piece struct {
-	Run  uint64 // the request whose cell wrote it
-	Cell int    // the cell's number, 0 where that is not known
-	Name string // "stdout" or "stderr"
-	Text string
+	Number uint64 // counts the pieces of a stream
+	Run    uint64 // the request whose cell wrote it
+	Cell   int    // the cell's number, 0 where that is not known
+	Name   string // "stdout" or "stderr"
+	Text   string
 }
 
 // A Stream passes pieces on in the order of their writing, joined where
 // neighbours belong together.
 type Stream struct {
-	emit func(Piece)
+	emit    func(Piece)
+	journal *Journal // nil where nobody survives to read it
 
 	mu       sync.Mutex
 	pieces   []piece
 	bytes    int
+	number   uint64
 	interval time.Duration
 	timer    *time.Timer
 	armed    bool
@@ -44,40 +50,81 @@ type piece struct {
 	text []byte
 }
 
-// NewStream makes a Stream that calls emit with one piece at a time.
-func NewStream(emit func(Piece)) *Stream {
-	s := &Stream{emit: emit, interval: lateness}
+// NewStream makes a Stream that calls emit with one piece at a time. What waits is
+// in the journal too, where there is one.
+func NewStream(emit func(Piece), journal *Journal) *Stream {
+	s := &Stream{emit: emit, journal: journal, interval: lateness}
 	s.timer = time.AfterFunc(time.Hour, s.tick)
 	s.timer.Stop()
 	return s
 }
 
 // Write adds text. It waits while more than a few megabytes are on their way.
-func (s *Stream) Write(run uint64, cell int, name string, text []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.write(run, cell, name, text)
-}
-
-func (s *Stream) write(run uint64, cell int, name string, text []byte) {
+func (s *Stream) Write(run uint64, cell int, name, text string) {
 	if len(text) == 0 {
 		return
 	}
-	n := len(s.pieces)
-	if n == 0 || s.pieces[n-1].Run != run || s.pieces[n-1].Cell != cell || s.pieces[n-1].Name != name {
-		s.pieces = append(s.pieces, piece{Piece: Piece{Run: run, Cell: cell, Name: name}})
-		n++
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := Piece{Run: run, Cell: cell, Name: name}
+	if len(text) >= large {
+		text = s.pass(p, text)
 	}
-	s.pieces[n-1].text = append(s.pieces[n-1].text, text...)
-	s.bytes += len(text)
+	s.add(p, text)
 	if s.bytes >= full {
 		s.flush(false)
 	}
-	if !s.armed {
+	if !s.armed && len(s.pieces) > 0 {
 		s.armed = true
 		s.timer.Reset(s.interval)
 	}
 }
+
+// pass passes on a large text, and what waits before it, and returns what is left of
+// it.
+func (s *Stream) pass(p Piece, text string) string {
+	if n := len(s.pieces); n > 0 && s.pieces[n-1].of(p) && whole(s.pieces[n-1].text) < len(s.pieces[n-1].text) {
+		// The text begins with the rest of a character.
+		cut := 0
+		for cut < len(text) && cut < utf8.UTFMax && !utf8.RuneStart(text[cut]) {
+			cut++
+		}
+		s.add(p, text[:cut])
+		text = text[cut:]
+	}
+	s.flush(true)
+	for len(text) >= large {
+		n := whole(text[:large])
+		s.number++
+		p.Number, p.Text = s.number, text[:n]
+		s.emit(p)
+		text = text[n:]
+	}
+	return text
+}
+
+// add joins text to what waits.
+func (s *Stream) add(p Piece, text string) {
+	if len(text) == 0 {
+		return
+	}
+	n := len(s.pieces)
+	if n == 0 || !s.pieces[n-1].of(p) {
+		s.number++
+		p.Number = s.number
+		s.pieces = append(s.pieces, piece{Piece: p})
+		n++
+	}
+	last := &s.pieces[n-1]
+	last.text = append(last.text, text...)
+	s.bytes += len(text)
+	if s.journal != nil && !s.journal.add(last.Number, p, text) {
+		s.flush(false)
+	}
+}
+
+// of says whether a piece is what text of another belongs to.
+func (p *piece) of(q Piece) bool { return p.Run == q.Run && p.Cell == q.Cell && p.Name == q.Name }
 
 // Flush passes on all there is.
 func (s *Stream) Flush() {
@@ -105,32 +152,32 @@ func (s *Stream) tick() {
 // flush passes pieces on. Unless it is final, a character cut in two at the end
 // of the last piece waits for its rest.
 func (s *Stream) flush(final bool) {
-	held := []byte(nil)
+	held := ""
 	last := Piece{}
 	for i, p := range s.pieces {
-		text := p.text
+		text := string(p.text)
 		if i == len(s.pieces)-1 && !final {
 			n := whole(text)
 			text, held, last = text[:n], text[n:], p.Piece
 		}
 		if len(text) > 0 {
-			p.Text = string(text)
+			p.Text = text
 			s.emit(p.Piece)
 		}
 	}
 	clear(s.pieces)
 	s.pieces, s.bytes = s.pieces[:0], 0
-	if len(held) > 0 {
-		s.pieces = append(s.pieces, piece{last, held})
-		s.bytes = len(held)
+	if s.journal != nil {
+		s.journal.reset()
 	}
+	s.add(last, held)
 }
 
-// whole is the length of b without a character that is cut off at its end.
-func whole(b []byte) int {
+// whole is the length of a text without a character that is cut off at its end.
+func whole[T string | []byte](b T) int {
 	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {
-			if utf8.FullRune(b[i:]) {
+			if utf8.FullRuneInString(string(b[i:])) {
 				return len(b)
 			}
 			return i

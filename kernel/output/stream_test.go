@@ -36,13 +36,13 @@ func (c *collector) String() string {
 
 func TestNeighboursAreJoined(t *testing.T) {
 	var c collector
-	s := output.NewStream(c.emit)
+	s := output.NewStream(c.emit, nil)
 	for _, w := range []struct {
 		run  uint64
 		name string
 		text string
 	}{{1, "stdout", "a"}, {1, "stdout", "b"}, {1, "stderr", "c"}, {1, "stdout", "d"}, {2, "stdout", "e"}, {1, "stdout", ""}, {2, "stdout", "f"}} {
-		s.Write(w.run, 0, w.name, []byte(w.text))
+		s.Write(w.run, 0, w.name, w.text)
 	}
 	s.Flush()
 	if got, want := c.String(), `1out:"ab" 1err:"c" 1out:"d" 2out:"ef"`; got != want {
@@ -56,10 +56,10 @@ func TestNeighboursAreJoined(t *testing.T) {
 
 func TestTextIsNotLate(t *testing.T) {
 	var c collector
-	s := output.NewStream(c.emit)
+	s := output.NewStream(c.emit, nil)
 	for range 5 {
 		start := time.Now()
-		s.Write(1, 0, "stdout", []byte("x"))
+		s.Write(1, 0, "stdout", "x")
 		for c.String() == "" {
 			if time.Since(start) > time.Second {
 				t.Fatal("nothing came")
@@ -74,12 +74,12 @@ func TestTextIsNotLate(t *testing.T) {
 
 func TestBurstsTakeFewPieces(t *testing.T) {
 	var c collector
-	s := output.NewStream(c.emit)
+	s := output.NewStream(c.emit, nil)
 	var want strings.Builder
 	for start := time.Now(); time.Since(start) < 2*time.Second; time.Sleep(time.Millisecond) {
 		line := strings.Repeat("x", 10_000)
 		want.WriteString(line)
-		s.Write(1, 0, "stdout", []byte(line))
+		s.Write(1, 0, "stdout", line)
 	}
 	s.Flush()
 	var got strings.Builder
@@ -102,10 +102,10 @@ func FuzzCharactersStayWhole(f *testing.F) {
 		text = strings.ToValidUTF8(text, "?")
 		size = max(1, size&7)
 		var c collector
-		s := output.NewStream(c.emit)
+		s := output.NewStream(c.emit, nil)
 		for b := []byte(text); len(b) > 0; {
 			n := min(size, len(b))
-			s.Write(1, 0, "stdout", b[:n])
+			s.Write(1, 0, "stdout", string(b[:n]))
 			s.Tick()
 			b = b[n:]
 		}

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/kernel/output"
 )
 
 // kept is how many cells a client remembers the outputs of, for what their
@@ -26,16 +28,20 @@ type Client struct {
 	waiting map[uint64]chan frame
 	outputs map[uint64]interp.Output
 	latest  interp.Output
+	piece   uint64          // the latest piece of text that came
+	journal *output.Journal // where those are that did not; nil where there is none
 	oldest  uint64
 	failure string
 	lost    error
 	gone    chan struct{}
 }
 
-// NewClient talks to a Serve that reads from in and writes to out.
-func NewClient(in io.WriteCloser, out io.Reader) *Client {
+// NewClient talks to a Serve that reads from in and writes to out, and keeps what it
+// has not sent yet in the journal, which may be nil.
+func NewClient(in io.WriteCloser, out io.Reader, journal *output.Journal) *Client {
 	c := &Client{
-		in: in, out: sender{w: in},
+		journal: journal,
+		in:      in, out: sender{w: in},
 		ready: make(chan struct{}), gone: make(chan struct{}),
 		waiting: map[uint64]chan frame{}, outputs: map[uint64]interp.Output{}, oldest: 1,
 	}
@@ -79,6 +85,12 @@ func (c *Client) read(out io.Reader) {
 		}
 		c.take(f)
 	}
+	if c.journal != nil {
+		for _, p := range c.journal.Rest(c.piece) {
+			c.take(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: strings.ToValidUTF8(p.Text, "\uFFFD")})
+		}
+		c.journal.Close()
+	}
 	c.mu.Lock()
 	c.lost = err
 	c.mu.Unlock()
@@ -107,6 +119,9 @@ func (c *Client) take(f frame) {
 			o = c.latest
 		}
 		c.mu.Unlock()
+		if f.Kind == kindStream {
+			c.piece = uint64(f.Number)
+		}
 		if o == nil {
 			return
 		}

@@ -43,7 +43,7 @@ type frame struct {
 	// Requests.
 	Code   string `json:"code,omitempty"`
 	Silent bool   `json:"silent,omitempty"`
-	Number int    `json:"number,omitempty"`
+	Number int    `json:"number,omitempty"` // of the cell; for text, of the piece
 	Shell  string `json:"shell,omitempty"`
 	Cursor int    `json:"cursor,omitempty"`
 	Detail int    `json:"detail,omitempty"`

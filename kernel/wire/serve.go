@@ -17,18 +17,24 @@ import (
 // takes the text. The function it returns waits for what is on its way.
 type Capture func(write func(name string, text []byte)) (drain func(), err error)
 
-// Serve answers requests from in on out until in ends. It calls open once, while
-// requests already wait. When in ends it calls ending, and closes the session.
-// capture and ending may be nil.
-func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), capture Capture, ending func()) error {
+// A Process is what Serve may have of the process that it is alone in.
+type Process struct {
+	Capture Capture         // of what the process writes
+	Journal *output.Journal // of what it has not sent yet
+	Ending  func()          // is called when the requests have ended, before the session is closed
+}
+
+// Serve answers requests from in on out until in ends, and then closes the session.
+// It calls open once, while requests already wait.
+func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), own Process) error {
 	s := &server{out: sender{w: out}, shells: map[string]*shell{}, asked: map[uint64]chan frame{}, drain: func() {}}
 	s.text = output.NewStream(func(p output.Piece) {
-		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text})
-	})
-	if capture != nil {
-		drain, err := capture(func(name string, text []byte) {
+		s.out.send(frame{Kind: kindStream, ID: p.Run, Cell: p.Cell, Name: p.Name, Text: p.Text, Number: int(p.Number)})
+	}, own.Journal)
+	if own.Capture != nil {
+		drain, err := own.Capture(func(name string, text []byte) {
 			run := s.running()
-			s.text.Write(run, 0, name, text)
+			s.text.Write(run, 0, name, string(text))
 		})
 		if err != nil {
 			return err
@@ -48,8 +54,8 @@ func Serve(in io.Reader, out io.Writer, open func() (interp.Sessions, error), ca
 		s.out.send(frame{Kind: kindReady})
 	}()
 	err := s.serve(in, opened)
-	if ending != nil {
-		ending()
+	if own.Ending != nil {
+		own.Ending()
 	}
 	s.unanswered()
 	<-opened
@@ -301,7 +307,7 @@ type shown struct {
 
 func (o shown) Stream(cell int, name, text string) {
 	o.s.drain()
-	o.s.text.Write(o.run, cell, name, []byte(text))
+	o.s.text.Write(o.run, cell, name, text)
 }
 
 func (o shown) Display(cell int, b interp.Bundle, id string, update bool) {

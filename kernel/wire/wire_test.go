@@ -44,10 +44,10 @@ func connect(t *testing.T, s *session) *wire.Client {
 	outR, outW := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		served <- wire.Serve(inR, outW, func() (interp.Sessions, error) { return s, nil }, nil, nil)
+		served <- wire.Serve(inR, outW, func() (interp.Sessions, error) { return s, nil }, wire.Process{})
 		outW.Close()
 	}()
-	c := wire.NewClient(inW, outR)
+	c := wire.NewClient(inW, outR, nil)
 	t.Cleanup(func() {
 		c.Close()
 		if err := <-served; err != nil || !s.closed {
@@ -151,8 +151,8 @@ func TestEverythingArrivesInOrder(t *testing.T) {
 func TestASessionThatDoesNotOpen(t *testing.T) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	go wire.Serve(inR, outW, func() (interp.Sessions, error) { return nil, errors.New("no libtorch") }, nil, nil)
-	c := wire.NewClient(inW, outR)
+	go wire.Serve(inR, outW, func() (interp.Sessions, error) { return nil, errors.New("no libtorch") }, wire.Process{})
+	c := wire.NewClient(inW, outR, nil)
 	defer c.Close()
 	if err := c.Ready(); err == nil || err.Error() != "no libtorch" {
 		t.Errorf("Ready: %v", err)
@@ -166,7 +166,7 @@ func TestALostProcess(t *testing.T) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	go io.Copy(io.Discard, inR)
-	c := wire.NewClient(inW, outR)
+	c := wire.NewClient(inW, outR, nil)
 	time.AfterFunc(50*time.Millisecond, func() { outW.Close() })
 	_, err := c.Run(interp.Cell{}, &shown{})
 	var lost *wire.LostError
@@ -186,7 +186,7 @@ func FuzzClient(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		inR, inW := io.Pipe()
 		go io.Copy(io.Discard, inR)
-		c := wire.NewClient(inW, strings.NewReader(string(b)))
+		c := wire.NewClient(inW, strings.NewReader(string(b)), nil)
 		<-c.Gone()
 		c.Close()
 	})
@@ -224,8 +224,8 @@ func TestAnEarlyInterrupt(t *testing.T) {
 	s := &slow{session: session{stop: make(chan bool, 1)}}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	go wire.Serve(inR, outW, func() (interp.Sessions, error) { return s, nil }, nil, nil)
-	c := wire.NewClient(inW, outR)
+	go wire.Serve(inR, outW, func() (interp.Sessions, error) { return s, nil }, wire.Process{})
+	c := wire.NewClient(inW, outR, nil)
 	defer c.Close()
 	if err := c.Ready(); err != nil {
 		t.Fatal(err)
