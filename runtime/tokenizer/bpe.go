@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"container/heap"
 	"hash/maphash"
 	"strings"
 	"sync/atomic"
@@ -102,35 +101,43 @@ const noMerge = 1<<31 - 1
 func (t *Tokenizer) mergeLong(ids []int32) []int32 {
 	nodes := make([]node, len(ids))
 	for i, id := range ids {
-		nodes[i] = node{id, int32(i) - 1, int32(i) + 1}
+		nodes[i] = node{id: id, before: int32(i) - 1, next: int32(i) + 1}
 	}
 	nodes[len(nodes)-1].next = -1
 	q := make(mergeQueue, 0, len(ids))
-	look := func(i int32) {
-		if next := nodes[i].next; next >= 0 {
-			if m, ok := t.merges.find(nodes[i].id, nodes[next].id); ok {
-				heap.Push(&q, candidate{m, i, nodes[i].id, nodes[next].id})
-			}
+	look := func(i int32) bool {
+		n := &nodes[i]
+		if n.next < 0 {
+			n.merge = merge{}
+			return false
 		}
+		var ok bool
+		n.merge, ok = t.merges.find(n.id, nodes[n.next].id)
+		return ok
 	}
 	for i := range nodes {
-		look(int32(i))
+		if look(int32(i)) {
+			q = append(q, place(nodes[i].rank, int32(i)))
+		}
 	}
+	q.order()
 	for len(q) > 0 {
-		c := heap.Pop(&q).(candidate)
-		n := &nodes[c.at]
-		if n.id != c.left || n.next < 0 || nodes[n.next].id != c.right {
-			continue
+		rank, at := q.pop()
+		n := &nodes[at]
+		if n.rank != rank {
+			continue // of a pair that is no more
 		}
 		gone := &nodes[n.next]
-		n.id, n.next = c.id, gone.next
-		gone.id = -1
+		n.id, n.next = n.merge.id, gone.next
+		gone.merge = merge{}
 		if n.next >= 0 {
-			nodes[n.next].before = c.at
+			nodes[n.next].before = at
 		}
-		look(c.at)
-		if n.before >= 0 {
-			look(n.before)
+		if look(at) {
+			q.push(place(n.rank, at))
+		}
+		if n.before >= 0 && look(n.before) {
+			q.push(place(nodes[n.before].rank, n.before))
 		}
 	}
 	out := ids[:0]
@@ -140,23 +147,8 @@ func (t *Tokenizer) mergeLong(ids []int32) []int32 {
 	return out
 }
 
-type node struct{ id, before, next int32 }
-
-type candidate struct {
+// A node is a token of a word on its way, with its merge with the next.
+type node struct {
+	id, before, next int32
 	merge
-	at, left, right int32
-}
-
-type mergeQueue []candidate
-
-func (q mergeQueue) Len() int { return len(q) }
-func (q mergeQueue) Less(i, j int) bool {
-	return q[i].rank < q[j].rank || q[i].rank == q[j].rank && q[i].at < q[j].at
-}
-func (q mergeQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *mergeQueue) Push(x any)   { *q = append(*q, x.(candidate)) }
-func (q *mergeQueue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }

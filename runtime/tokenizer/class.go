@@ -63,6 +63,9 @@ func negate(pairs []rune) []rune {
 	return out
 }
 
+// both is what lies in a and in b.
+func both(a, b []rune) []rune { return negate(append(negate(a), negate(b)...)) }
+
 // sortPairs sorts the pairs where they are and is their number.
 func sortPairs(pairs []rune) int {
 	sorted := make([][2]rune, len(pairs)/2)
@@ -77,4 +80,7 @@ func sortPairs(pairs []rune) int {
 }
 
 // named are the classes that patterns spell \p{…}.
-var named = map[string][]rune{"L": letters, "M": marks, "N": numbers, "P": punctuation, "S": symbols}
+var named = map[string][]rune{
+	"L": letters, "Lu": upper, "Ll": lower, "Lt": title, "Lm": modifiers, "Lo": otherLetters,
+	"M": marks, "N": numbers, "P": punctuation, "S": symbols, "Han": han,
+}

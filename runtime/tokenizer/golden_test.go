@@ -24,7 +24,7 @@ type golden struct {
 // TestGolden holds ids, offsets and decoding against what the tokenizers library
 // made of the same files (tests/tokenizer/golden.py).
 func TestGolden(t *testing.T) {
-	for _, kind := range []string{"v3", "llm", "template", "gpt2", "removed"} {
+	for _, kind := range []string{"v3", "llm", "template", "gpt2", "removed", "moonshot"} {
 		t.Run(kind, func(t *testing.T) {
 			dir := filepath.Join("testdata", kind)
 			tok, err := Load(dir)

@@ -13,17 +13,10 @@ const (
 	templateName = "chat_template.jinja"
 )
 
-// Load reads the tokenizer of a checkpoint's folder: tokenizer.json, and, where
-// they are there, tokenizer_config.json and chat_template.jinja.
+// Load reads the tokenizer of a checkpoint's folder: tokenizer.json or
+// tiktoken.model, and, where they are there, tokenizer_config.json and
+// chat_template.jinja.
 func Load(dir string) (*Tokenizer, error) {
-	path := filepath.Join(dir, jsonName)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		if os.IsNotExist(err) {
-			return nil, absent(dir)
-		}
-		return nil, err
-	}
 	config, err := optional(filepath.Join(dir, configName))
 	if err != nil {
 		return nil, err
@@ -32,9 +25,9 @@ func Load(dir string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := LoadBytes(data, config)
+	t, err := loadAny(dir, config)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	if template != nil {
 		t.chatTemplate = string(template)
@@ -42,17 +35,33 @@ func Load(dir string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// absent is the error for a folder without tokenizer.json.
-func absent(dir string) error {
-	for _, other := range []string{"tiktoken.model", "tokenizer.model"} {
-		if _, err := os.Stat(filepath.Join(dir, other)); err == nil {
-			return fmt.Errorf("%s: no %s, and %s is not read; save the tokenizer from transformers into the folder: AutoTokenizer.from_pretrained(%q, trust_remote_code=True).save_pretrained(%q)",
-				dir, jsonName, other, dir, dir)
+// loadAny reads the first of the files that a vocabulary can be in.
+func loadAny(dir string, config []byte) (*Tokenizer, error) {
+	for _, kind := range []struct {
+		name string
+		load func(data, config []byte) (*Tokenizer, error)
+	}{{jsonName, LoadBytes}, {tiktokenName, loadTiktoken}} {
+		data, err := optional(filepath.Join(dir, kind.name))
+		if err != nil {
+			return nil, err
 		}
+		if data == nil {
+			continue
+		}
+		t, err := kind.load(data, config)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		return t, nil
 	}
-	return fmt.Errorf("%s: no %s; it belongs beside the weights, so download the model again or copy the file there", dir, jsonName)
+	if _, err := os.Stat(filepath.Join(dir, "tokenizer.model")); err == nil {
+		return nil, fmt.Errorf("%s: no %s, and tokenizer.model is not read; save the tokenizer from transformers into the folder: AutoTokenizer.from_pretrained(%q, trust_remote_code=True).save_pretrained(%q)",
+			dir, jsonName, dir, dir)
+	}
+	return nil, fmt.Errorf("%s: no %s; it belongs beside the weights, so download the model again or copy the file there", dir, jsonName)
 }
 
+// optional is the bytes of a file, nil where there is none.
 func optional(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -139,21 +148,22 @@ func (t *Tokenizer) added(tokens []*addedToken) error {
 		default:
 			t.size++
 		}
-		t.add(a)
+		// Decoding reads added tokens as spellings of bytes too.
+		text, _ := spelled(a.Content)
+		t.add(a, text)
 	}
 	t.raw.sort()
 	t.normal.sort()
 	return nil
 }
 
-// add makes room for an added token and finds it in text from then on.
-func (t *Tokenizer) add(a *addedToken) {
+// add makes an added token, which decodes to text.
+func (t *Tokenizer) add(a *addedToken, text string) {
 	if more := a.ID + 1 - len(t.texts); more > 0 {
 		t.texts = append(t.texts, make([]string, more)...)
 		t.shown = append(t.shown, make([]string, more)...)
 	}
-	// Decoding reads added tokens as spellings of bytes too.
-	t.texts[a.ID], _ = spelled(a.Content)
+	t.texts[a.ID] = text
 	t.shown[a.ID] = a.Content
 	t.spelling[a.Content] = int32(a.ID)
 	if a.Special {

@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -194,7 +195,7 @@ func (p *patternParser) char() ([]rune, error) {
 		name, not := strings.CutPrefix(string(p.in[p.at+1:p.at+end]), "^")
 		pairs, ok := named[name]
 		if !ok {
-			return nil, fmt.Errorf("class \\%c{%s} is not known; known are L, M, N, P and S", c, name)
+			return nil, fmt.Errorf("class \\%c{%s} is not known; known are %s", c, name, strings.Join(slices.Sorted(maps.Keys(named)), ", "))
 		}
 		p.at += end + 1
 		pairs = slices.Clone(pairs)
@@ -211,27 +212,43 @@ func (p *patternParser) char() ([]rune, error) {
 
 // set is what stands between [ and ].
 func (p *patternParser) set(fold bool) ([]rune, error) {
+	if p.depth++; p.depth > 50 {
+		return nil, fmt.Errorf("classes nested more than 50 deep")
+	}
+	defer func() { p.depth-- }()
 	not := p.take("^")
+	pairs, err := p.setMembers(fold)
+	if fold {
+		pairs = folded(pairs)
+	}
+	if not {
+		pairs = negate(pairs)
+	}
+	return pairs, err
+}
+
+// setMembers is the union of what stands before the next ] or &&, and what it has
+// in common with what follows &&.
+func (p *patternParser) setMembers(fold bool) ([]rune, error) {
 	var pairs []rune
 	for first := true; ; first = false {
 		switch {
 		case p.at >= len(p.in):
 			return nil, fmt.Errorf("expected ]")
-		case p.peek("]") && !first:
-			p.at++
-			if fold {
-				pairs = folded(pairs)
-			}
-			if not {
-				pairs = negate(pairs)
-			}
-			return pairs, nil
-		case p.peek("]"):
+		case first && (p.peek("]") || p.peek("&&")):
 			return nil, fmt.Errorf("empty class")
-		case p.peek("["):
-			return nil, fmt.Errorf("a class inside a class is not known")
-		case p.peek("&&"):
-			return nil, fmt.Errorf("&& in a class is not known")
+		case p.take("]"):
+			return pairs, nil
+		case p.take("&&"):
+			others, err := p.setMembers(fold)
+			return both(pairs, others), err
+		case p.take("["):
+			inner, err := p.set(fold)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, inner...)
+			continue
 		}
 		from, err := p.char()
 		if err != nil {

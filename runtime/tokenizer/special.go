@@ -93,7 +93,7 @@ func (t *Tokenizer) config(data []byte) error {
 		if end.token != "" {
 			id, ok := t.ID(string(end.token))
 			if !ok {
-				return fmt.Errorf("%s: %q is not a token of %s", end.name, end.token, jsonName)
+				return fmt.Errorf("%s: %q is not a token", end.name, end.token)
 			}
 			*end.into = id
 		}

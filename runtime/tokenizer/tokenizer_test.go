@@ -190,7 +190,7 @@ func TestLoadFaults(t *testing.T) {
 		}
 	}
 	for config, want := range map[string]string{
-		`{"bos_token":"<nothing>"}`: `bos_token: "<nothing>" is not a token of tokenizer.json`,
+		`{"bos_token":"<nothing>"}`: `bos_token: "<nothing>" is not a token`,
 		`{"bos_token":5}`:           "expected a token's text",
 		`{"chat_template":5}`:       "chat_template: expected a text or a list",
 		`[]`:                        "cannot unmarshal",
@@ -200,8 +200,8 @@ func TestLoadFaults(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	os.WriteFile(filepath.Join(dir, "tiktoken.model"), nil, 0o644)
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "tiktoken.model is not read; save the tokenizer from transformers") {
+	os.WriteFile(filepath.Join(dir, "tokenizer.model"), nil, 0o644)
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "tokenizer.model is not read; save the tokenizer from transformers") {
 		t.Error(err)
 	}
 	if _, err := Load("testdata"); err == nil || !strings.Contains(err.Error(), "testdata: no tokenizer.json") {

@@ -25,7 +25,7 @@ var measures = []string{"load", "short", "long", "many", "run"}
 
 // timing prints gonterp's time as a part of the library's: the median round, and
 // the worst in brackets.
-func timing(out, python string, folders []string) {
+func timing(out, python string, files []string) {
 	texts := filepath.Join(out, "texts.json")
 	var corpus []string
 	must(read(filepath.Join(out, "corpus.json"), &corpus))
@@ -39,8 +39,7 @@ func timing(out, python string, folders []string) {
 		fmt.Printf(" %-27s", m)
 	}
 	fmt.Println()
-	for _, dir := range folders {
-		path := filepath.Join(dir, "tokenizer.json")
+	for _, path := range files {
 		ratios := map[string][2][]float64{}
 		for range rounds {
 			theirs := timed(exec.Command(python, "timing.py", path, texts))
@@ -53,7 +52,7 @@ func timing(out, python string, folders []string) {
 				ratios[m] = r
 			}
 		}
-		fmt.Printf("%-22s", filepath.Base(dir))
+		fmt.Printf("%-22s", filepath.Base(filepath.Dir(path)))
 		for _, m := range measures {
 			cell := ""
 			for _, r := range ratios[m] {
