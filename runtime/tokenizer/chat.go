@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ardanlabs/jinja"
+	"github.com/gonterp/gonterp/docs"
 )
 
 // Message is one turn of a conversation.
@@ -17,6 +18,14 @@ type Message struct {
 // included. With addGenerationPrompt it ends where the assistant's answer
 // begins. A tokenizer whose model has no way of chatting is an error.
 func (t *Tokenizer) ApplyChat(messages []Message, addGenerationPrompt bool) (string, error) {
+	text, err := t.conversation(messages, addGenerationPrompt)
+	if err != nil {
+		return "", fmt.Errorf("%w%s", err, docs.See("prompt"))
+	}
+	return text, nil
+}
+
+func (t *Tokenizer) conversation(messages []Message, addGenerationPrompt bool) (string, error) {
 	if t.chatTemplate == "" {
 		if _, ok := t.ID(dsml); ok {
 			return chatV32(messages, addGenerationPrompt)

@@ -83,7 +83,7 @@ func TestChatFaults(t *testing.T) {
 		`"{{ raise_exception('no system') }}"`: "no system",
 	} {
 		tok := load(t, "v3", deepseek+`,"chat_template":`+template+`}`)
-		if got, err := tok.ApplyChat(talk, false); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := tok.ApplyChat(talk, false); err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), " (gonterp help prompt)") {
 			t.Errorf("%s: %q, %v, want %s", template, got, err, want)
 		}
 	}
