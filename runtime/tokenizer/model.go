@@ -45,7 +45,11 @@ func (t *Tokenizer) model(r *reader, parts map[string]span) error {
 	if err := t.readMerges(&reader{r.in[:rules.to], rules.from}); err != nil {
 		return err
 	}
-	return t.show()
+	if err := t.addOdd(); err != nil {
+		return err
+	}
+	t.show()
+	return nil
 }
 
 // readVocab reads the object of spellings and ids.
@@ -156,15 +160,19 @@ func noToken(i int, parts [3]string, none int, odd bool) error {
 	return fmt.Errorf("merge %d makes %q of %q and %q, and %q is not in vocab", i, parts[2], parts[0], parts[1], parts[none])
 }
 
-// show fills in what the vocabulary leaves out: entries that spell no bytes, and
-// what people see of each token.
-func (t *Tokenizer) show() error {
+// addOdd puts in the entries that spell no bytes, which the vocabulary leaves out.
+func (t *Tokenizer) addOdd() error {
 	for s, id := range t.spelling {
 		if other := t.texts[id]; other != "" {
 			return fmt.Errorf("%q and %q both have id %d", other, s, id)
 		}
 		t.texts[id] = s
 	}
+	return nil
+}
+
+// show makes what people see of each token.
+func (t *Tokenizer) show() {
 	t.shown = make([]string, len(t.texts))
 	for id, s := range t.texts {
 		t.shown[id] = lossy(s)
@@ -172,7 +180,6 @@ func (t *Tokenizer) show() error {
 			t.size++
 		}
 	}
-	return nil
 }
 
 // alphabet finds the tokens of single bytes, and is a byte that has none, or -1.

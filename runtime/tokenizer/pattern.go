@@ -20,7 +20,7 @@ type pattern struct {
 }
 
 // An alternative is a sequence of items. starts is what it can start with, nil
-// where that is anything.
+// where that is anything, and in groups.
 type alternative struct {
 	items  []item
 	starts *class
@@ -52,6 +52,9 @@ func compile(text string) (*pattern, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pattern %q at character %d: %w", text, p.at, err)
+	}
+	for i := range alts {
+		alts[i].starts = starts(alts[i].items)
 	}
 	return &pattern{text, alts}, nil
 }
@@ -85,7 +88,7 @@ func (p *patternParser) alternatives(fold bool) ([]alternative, error) {
 		if err != nil {
 			return nil, err
 		}
-		alts = append(alts, alternative{items, starts(items)})
+		alts = append(alts, alternative{items: items})
 		if !p.take("|") {
 			return alts, nil
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 const tiktokenName = "tiktoken.model"
@@ -60,63 +59,65 @@ func loadTiktoken(data, configJSON []byte) (*Tokenizer, error) {
 // any two tokens merge where both together are one, the lowest rank first. A
 // piece that is a token needs no merge.
 func (t *Tokenizer) readRanks(data []byte) error {
-	n := bytes.Count(bytes.TrimRight(data, "\r\n"), []byte("\n")) + 1
-	t.vocabulary = newVocabulary(n, n-1)
+	type entry struct {
+		end  int32 // of its text, which begins where the one before ends
+		rank int32
+		line int32
+	}
+	var all []entry
+	text := make([]byte, 0, len(data)/2)
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
-		if len(bytes.TrimSpace(line)) == 0 {
+		word, digits, ok := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		if len(word) == 0 {
 			continue
 		}
-		text, id, err := t.rank(line)
-		if err != nil {
-			return fmt.Errorf("line %d: %w; download the file again", number, err)
+		if !ok {
+			return badLine(number, "expected a token in base64, a space and a rank, found %.60q", line)
 		}
-		t.put(text, id)
-		t.size++
-	}
-	for id, s := range t.texts[:t.size] {
-		if s == "" {
-			return fmt.Errorf("%d tokens, and none has rank %d; download the file again", t.size, id)
+		begin := len(text)
+		var err error
+		if text, err = base64.StdEncoding.AppendDecode(text, word); err != nil || len(text) == begin {
+			return badLine(number, "expected a token in base64, found %.60q", word)
 		}
+		rank, err := strconv.Atoi(string(digits))
+		if err != nil || rank < 0 || rank > maxID {
+			return badLine(number, "expected a rank from 0 to %d, found %.60q", maxID, digits)
+		}
+		all = append(all, entry{int32(len(text)), int32(rank), int32(number)})
 	}
-	if t.size == 0 {
+	if len(all) == 0 {
 		return fmt.Errorf("the file is empty; download it again")
 	}
-	t.texts = t.texts[:t.size]
+	n := len(all)
+	t.vocabulary = newVocabulary(n, n-1)
+	texts, from := string(text), int32(0)
+	for _, e := range all {
+		s := texts[from:e.end]
+		from = e.end
+		if int(e.rank) >= n {
+			return badLine(int(e.line), "rank %d, and there are %d tokens", e.rank, n)
+		}
+		if t.texts[e.rank] != "" {
+			return badLine(int(e.line), "rank %d is that of an earlier line too", e.rank)
+		}
+		if other, ok := t.id(s); ok {
+			return badLine(int(e.line), "%q has rank %d already", s, other)
+		}
+		t.put(s, e.rank)
+	}
 	if b := t.alphabet(); b >= 0 {
 		return fmt.Errorf("no token for byte %#x; download the file again", b)
 	}
-	t.shown = make([]string, t.size)
-	for id, s := range t.texts {
-		t.shown[id] = lossy(s)
-	}
+	t.show()
 	t.ignoreMerges = true
 	t.mergeAll()
 	return nil
 }
 
-// rank reads one line.
-func (t *Tokenizer) rank(line []byte) (text string, id int32, err error) {
-	word, digits, ok := strings.Cut(strings.TrimSpace(string(line)), " ")
-	if !ok {
-		return "", 0, fmt.Errorf("expected a token in base64, a space and a rank, found %.60q", line)
-	}
-	token, err := base64.StdEncoding.DecodeString(word)
-	if err != nil || len(token) == 0 {
-		return "", 0, fmt.Errorf("expected a token in base64, found %.60q", word)
-	}
-	rank, err := strconv.Atoi(digits)
-	if err != nil || rank < 0 || rank >= len(t.texts) {
-		return "", 0, fmt.Errorf("expected a rank from 0 to %d, found %.60q", len(t.texts)-1, digits)
-	}
-	if t.texts[rank] != "" {
-		return "", 0, fmt.Errorf("rank %d is that of an earlier line too", rank)
-	}
-	if other, ok := t.id(string(token)); ok {
-		return "", 0, fmt.Errorf("%q has rank %d already", token, other)
-	}
-	return string(token), int32(rank), nil
+func badLine(number int, format string, args ...any) error {
+	return fmt.Errorf("line %d: %w; download the file again", number, fmt.Errorf(format, args...))
 }
 
 // mergeAll makes a merge of every two tokens that together are one.
