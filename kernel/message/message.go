@@ -145,6 +145,9 @@ func (c *Codec) Sign(parts [][]byte) [][]byte {
 // marshal encodes content that is known to encode. A display value that does not
 // is replaced by the reason, so that one bad value takes no other with it.
 func marshal(v any) []byte {
+	if s, ok := v.(Stream); ok {
+		return s.appendJSON(make([]byte, 0, len(s.Text)+len(s.Text)/8+64))
+	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		b, _ = json.Marshal(map[string]string{"status": "error", "ename": "EncodingError", "evalue": err.Error()})

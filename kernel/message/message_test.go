@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gonterp/gonterp/kernel/message"
 )
@@ -82,6 +84,32 @@ func TestDecodeRefuses(t *testing.T) {
 	if _, err := message.NewCodec("key", "hmac-md5"); !errors.Is(err, message.ErrScheme) {
 		t.Errorf("hmac-md5: %v", err)
 	}
+}
+
+// Text is encoded as encoding/json would.
+func FuzzStream(f *testing.F) {
+	c := codec(f, "")
+	for _, s := range []string{"", "a\nb\t\"\\\x00\x1f\x7f", "é𝐚\u2028<&>", "\xff\xc3", "\xed\xa0\x80"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := c.Decode(c.Encode("stream", nil, message.Stream{Name: "stdout", Text: text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want message.Stream
+		if err := m.Read(&got); err != nil {
+			t.Fatal(err)
+		}
+		b, _ := json.Marshal(message.Stream{Name: "stdout", Text: text})
+		json.Unmarshal(b, &want)
+		if !utf8.ValidString(text) { // how many U+FFFD stand for a run of bad bytes is a matter of taste
+			want.Text = strings.ToValidUTF8(text, "\uFFFD")
+		}
+		if got != want {
+			t.Errorf("%q became %q, want %q", text, got.Text, want.Text)
+		}
+	})
 }
 
 func TestEncodingFailureIsSaid(t *testing.T) {
