@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 )
 
@@ -40,17 +39,12 @@ func readText(file string) ([]byte, error) {
 	if err := regular(file); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(file)
+	if info, err := os.Stat(file); err == nil && info.Size() > textLimit {
+		return nil, &FileError{File: file, Problem: fmt.Sprintf("expected JSON of at most %d MB, found %d", textLimit>>20, info.Size()>>20)}
+	}
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, textLimit+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > textLimit {
-		return nil, &FileError{File: file, Problem: fmt.Sprintf("expected JSON of at most %d MB, found more", textLimit>>20)}
 	}
 	if f, ok := recognise(data); ok && f.magic != "{" {
 		return nil, &FileError{File: file, Problem: "expected JSON, found " + f.name, Mend: f.mend}
