@@ -115,8 +115,14 @@ func (t *Tensor) Expand(shape ...int) *Tensor {
 	return opExpand.call(tensor(t), integers(shape), boolean(false)).ifSame(t)
 }
 
-// Contiguous is t with its elements in row-major order, copied where they aren't.
-func (t *Tensor) Contiguous() *Tensor { return opContiguous.call(tensor(t), integer(0)).sameAs(t) }
+// Contiguous is t with its elements in row-major order: t itself where they are, else
+// a copy.
+func (t *Tensor) Contiguous() *Tensor {
+	if t.IsContiguous() {
+		return t
+	}
+	return opContiguous.call(tensor(t), integer(0)).sameAs(t)
+}
 
 // Narrow is n indices of axis d from start on. Select is one, and takes the axis away.
 func (t *Tensor) Narrow(d, start, n int) *Tensor {
