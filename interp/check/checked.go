@@ -22,7 +22,11 @@ type Cell struct {
 	keptTypes map[string]typeText
 	funcs     map[string]funcText
 	added     []*types.Func // methods that checking has added to types of earlier cells
+	files     []*token.File // that were parsed for it
 }
+
+// Visible is what later cells see at the top level once the cell is committed, by name.
+func (c *Cell) Visible() map[string]types.Object { return c.universe }
 
 // A Kind says what a Unit is made of.
 type Kind int

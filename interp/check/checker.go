@@ -29,6 +29,7 @@ type Checker struct {
 	kept     map[string]typeText // how the types of the universe were declared
 	funcs    map[string]funcText // and its functions
 	phantom  map[types.Object]bool
+	probed   []*token.File  // of the last Probe
 	iter     *types.Package // host signatures have instances of its types
 }
 
@@ -90,12 +91,56 @@ func (c *Checker) Cell(number int, src string) (*Cell, error) {
 // Commit makes what a cell declares visible to later cells.
 func (c *Checker) Commit(x *Cell) {
 	c.universe, c.imports, c.kept, c.funcs = x.universe, x.imports, x.keptTypes, x.funcs
+	used := map[*token.File]bool{}
+	for _, u := range x.Units {
+		used[c.Fset.File(u.File.FileStart)] = true
+		u.narrow()
+	}
+	for _, f := range x.files {
+		if !used[f] {
+			c.Fset.RemoveFile(f)
+		}
+	}
+}
+
+// narrow leaves in a unit's scope what the unit declares. What it used of earlier
+// cells would else keep those, as long as anything of the unit is about.
+func (u *Unit) narrow() {
+	sc := u.Pkg.Scope()
+	var own []types.Object
+	for _, n := range sc.Names() {
+		if o := sc.Lookup(n); o.Pkg() == u.Pkg {
+			own = append(own, o)
+		}
+	}
+	*sc = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "")
+	for _, o := range own {
+		sc.Insert(o)
+	}
 }
 
 // Drop forgets a cell that will not be committed.
 func (c *Checker) Drop(x *Cell) {
 	for _, m := range x.added {
 		c.phantom[m] = true // go/types cannot take a method away again
+	}
+	c.removeFiles(x.files)
+}
+
+// parse parses text as a file of a cell.
+func (k *checking) parse(name, src string, mode parser.Mode) (*ast.File, error) {
+	f, err := parser.ParseFile(k.Fset, name, src, mode)
+	if f != nil {
+		if t := k.Fset.File(f.FileStart); t != nil {
+			k.cell.files = append(k.cell.files, t)
+		}
+	}
+	return f, err
+}
+
+func (c *Checker) removeFiles(files []*token.File) {
+	for _, f := range files {
+		c.Fset.RemoveFile(f)
 	}
 }
 
@@ -114,7 +159,7 @@ type checking struct {
 
 func (k *checking) importDecl(it cell.Item) {
 	src := fmt.Sprintf("package p;/*line %s:%d:%d*/%s", FileName(k.cell.Number), it.Line, it.Column, k.plain[it.Start:it.End])
-	f, err := parser.ParseFile(k.Fset, FileName(k.cell.Number), src, parser.ImportsOnly)
+	f, err := k.parse(FileName(k.cell.Number), src, parser.ImportsOnly)
 	if err != nil {
 		k.errs = append(k.errs, textErrors(err, it.Line)...)
 		return
@@ -205,7 +250,7 @@ func (k *checking) unit(text string, first cell.Item, last bool) {
 	if first.Kind == cell.Stmt {
 		src, kind = "package main;func _() {"+text+"\n}", Statements
 	}
-	f, err := parser.ParseFile(k.Fset, name, src, parser.SkipObjectResolution)
+	f, err := k.parse(name, src, parser.SkipObjectResolution)
 	if err != nil {
 		k.parseErrors(err, first.Line)
 		return

@@ -107,7 +107,7 @@ func (k *checking) stale(f funcText, changed map[string]bool) bool {
 // again checks a function against what names mean now. Where it does not fit, nothing changes.
 func (k *checking) again(text string) []Decl {
 	src := "package main;" + text
-	f, err := parser.ParseFile(k.Fset, FileName(k.cell.Number), src, parser.SkipObjectResolution)
+	f, err := k.parse(FileName(k.cell.Number), src, parser.SkipObjectResolution)
 	if err != nil {
 		return nil
 	}

@@ -40,6 +40,8 @@ func (c *Checker) Probe(src string) []*Unit {
 		k.probe(items[:n])
 		items = items[n:]
 	}
+	c.removeFiles(c.probed)
+	c.probed = k.cell.files
 	return k.cell.Units
 }
 
@@ -49,7 +51,7 @@ func (k *checking) probe(items []cell.Item) {
 	if first.Kind == cell.Stmt {
 		src, kind = "package main;func _() {"+k.plain[first.Start:end]+"\n}", Statements
 	}
-	f, _ := parser.ParseFile(k.Fset, FileName(0), src, parser.SkipObjectResolution|parser.AllErrors)
+	f, _ := k.parse(FileName(0), src, parser.SkipObjectResolution|parser.AllErrors)
 	if f == nil || kind == Statements && (len(f.Decls) == 0 || !isBody(f.Decls[0])) {
 		return
 	}

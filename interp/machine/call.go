@@ -14,7 +14,7 @@ import (
 type closure struct {
 	pc     uintptr
 	native unsafe.Pointer // a Go closure of the same signature
-	code   *code
+	callee *callee
 	binds  []unsafe.Pointer // the free variables' values: pointers themselves, else what they point to
 }
 
@@ -27,35 +27,29 @@ func closureOf(fn unsafe.Pointer) *closure {
 }
 
 // funcValue is a function as a value.
-func (m *Machine) funcValue(fn *ssa.Function) unsafe.Pointer {
-	if fn.Blocks == nil {
-		return m.hostFunc(fn)
+func (k *compiler) funcValue(fn *ssa.Function) unsafe.Pointer {
+	if k.isHost(fn) {
+		return k.m.hostFunc(fn)
 	}
-	c := m.code(fn)
-	if p, ok := m.funcs[c]; ok {
-		return p
+	c := k.callee(fn)
+	if c.value == nil {
+		cl := &closure{pc: funcAddr, callee: c}
+		cl.native = c.now.Load().nativeMaker()(cl)
+		c.value = unsafe.Pointer(cl)
 	}
-	p := unsafe.Pointer(m.closure(c, nil))
-	m.funcs[c] = p
-	return p
-}
-
-func (m *Machine) closure(c *code, binds []unsafe.Pointer) *closure {
-	cl := &closure{pc: funcAddr, code: c, binds: binds}
-	cl.native = c.nativeMaker()(cl)
-	return cl
+	return c.value
 }
 
 func (k *compiler) makeClosure(x *ssa.MakeClosure) op {
 	d := k.off(x)
-	c := k.m.code(x.Fn.(*ssa.Function))
+	c := k.callee(x.Fn.(*ssa.Function))
 	var from []*slot
 	for _, b := range x.Bindings {
 		from = append(from, k.slot(b))
 	}
-	native := c.nativeMaker()
+	native := c.now.Load().nativeMaker()
 	return func(f *frame) {
-		cl := &closure{pc: funcAddr, code: c, binds: make([]unsafe.Pointer, len(from))}
+		cl := &closure{pc: funcAddr, callee: c, binds: make([]unsafe.Pointer, len(from))}
 		for i, s := range from {
 			p := f.ptr(s.off)
 			if s.class == classPointer {
@@ -98,10 +92,10 @@ func (k *compiler) call(cc *ssa.CallCommon, results []*slot) op {
 		return k.builtin(b, cc, args, results)
 	}
 	if fn, ok := cc.Value.(*ssa.Function); ok {
-		if fn.Blocks != nil {
-			return k.callCode(k.m.code(fn), args, results)
+		if k.isHost(fn) {
+			return k.callHost(fn, args, results)
 		}
-		return k.callHost(fn, args, results)
+		return k.callCode(k.callee(fn), args, results)
 	}
 	v := k.off(cc.Value)
 	host := hostCall(k.m.forger.reflectType(cc.Signature()), args, results)
@@ -115,7 +109,7 @@ func (k *compiler) call(cc *ssa.CallCommon, results []*slot) op {
 			host(f, fn)
 			return
 		}
-		c := cl.code.newest()
+		c := cl.callee.now.Load()
 		n := f.th.push(c, f)
 		for i, s := range args {
 			s.copyValue(n.ptr(c.params[i].off), f.ptr(s.off))
@@ -130,14 +124,11 @@ func (k *compiler) call(cc *ssa.CallCommon, results []*slot) op {
 }
 
 // callCode calls a function of the cells that is known beforehand.
-func (k *compiler) callCode(c *code, args, results []*slot) op {
+func (k *compiler) callCode(to *callee, args, results []*slot) op {
 	if len(args) == 1 && args[0].class == classWord && len(results) == 1 && results[0].class == classWord {
 		a, d := args[0].off, results[0].off
 		return func(f *frame) {
-			c := c
-			if c.next.Load() != nil {
-				c = c.newest()
-			}
+			c := to.now.Load()
 			n := f.th.push(c, f)
 			*at[uint64](n, c.params[0].off) = *at[uint64](f, a)
 			if c.guarded {
@@ -150,10 +141,7 @@ func (k *compiler) callCode(c *code, args, results []*slot) op {
 		}
 	}
 	return func(f *frame) {
-		c := c
-		if c.next.Load() != nil {
-			c = c.newest()
-		}
+		c := to.now.Load()
 		n := f.th.push(c, f)
 		for i, s := range args {
 			s.copyValue(n.ptr(c.params[i].off), f.ptr(s.off))
@@ -182,8 +170,8 @@ func (k *compiler) invoke(cc *ssa.CallCommon, args, results []*slot) op {
 	ft := k.m.forger.funcType([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, cc.Method.Type().(*types.Signature))
 	host := hostCall(ft, append([]*slot{recv}, args...), results)
 	type target struct {
-		typ  *rtype
-		code *code // nil for compiled types
+		typ    *rtype
+		callee *callee // nil for compiled types
 	}
 	var last atomic.Pointer[target]
 	return func(f *frame) {
@@ -197,12 +185,12 @@ func (k *compiler) invoke(cc *ssa.CallCommon, args, results []*slot) op {
 			g = &target{t, m.methodOf(t, name)}
 			last.Store(g)
 		}
-		if g.code == nil {
+		if g.callee == nil {
 			*at[unsafe.Pointer](f, recv.off) = i.data
 			host(f, unsafe.Add(i.tab, entry))
 			return
 		}
-		c := g.code.newest()
+		c := g.callee.now.Load()
 		n := f.th.push(c, f)
 		p := c.params[0]
 		if t.flag&flagDirect != 0 {
@@ -235,8 +223,8 @@ func methodIndex(t *types.Interface, m *types.Func) uintptr {
 	panic("machine: no method " + m.Name())
 }
 
-// methodOf is the code of a cell type's method, nil for a compiled type.
-func (m *Machine) methodOf(t *rtype, name *types.Func) *code {
+// methodOf is a cell type's method, nil for a compiled type.
+func (m *Machine) methodOf(t *rtype, name *types.Func) *callee {
 	m.forger.mu.Lock()
 	ct, cell := m.forger.cells[t]
 	m.forger.mu.Unlock()
@@ -250,7 +238,7 @@ func (m *Machine) methodOf(t *rtype, name *types.Func) *code {
 	if sel == nil { // an unexported method of another cell's type
 		sel = methodNamed(set, name.Name())
 	}
-	return m.code(m.prog.MethodValue(sel))
+	return m.callee(m.prog.MethodValue(sel))
 }
 
 func methodNamed(s *types.MethodSet, name string) *types.Selection {
@@ -295,9 +283,10 @@ func (m *Machine) enter(f func(*thread)) {
 	f(t)
 }
 
-// callReflect calls c for compiled code, with its free variables from cl.
-func (m *Machine) callReflect(c *code, cl *closure, args []reflect.Value) (out []reflect.Value) {
-	if c = c.newest(); !c.ready.Load() {
+// callReflect calls a function for compiled code, with its free variables from cl.
+func (m *Machine) callReflect(to *callee, cl *closure, args []reflect.Value) (out []reflect.Value) {
+	c := to.now.Load()
+	if !c.ready.Load() {
 		c.prepare()
 	}
 	m.enter(func(t *thread) {

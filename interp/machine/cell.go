@@ -19,22 +19,25 @@ const methodPrefix = "method__"
 
 // A unit is a unit of a cell, ready to run.
 type unit struct {
-	code   *code
+	callee *callee
 	values []types.Type // of the last expression
 }
 
 // A compiling is the state of making one cell ready.
 type compiling struct {
-	m      *Machine
-	cell   *check.Cell
-	units  []unit
-	built  []*ssa.Package
-	change []func() // what takes effect when all of the cell can run
+	m     *Machine
+	cell  *check.Cell
+	units []unit
+	built []*ssa.Package
+	// What takes effect when all of the cell can run.
+	change []func()
+	forget bool                    // all code is to be made again
+	fresh  map[*ssa.Function]*code // of functions that take the place of others
 }
 
 // Compile implements engine.Engine.
 func (m *Machine) Compile(c *check.Cell) (run engine.Run, err error) {
-	k := &compiling{m: m, cell: c}
+	k := &compiling{m: m, cell: c, fresh: map[*ssa.Function]*code{}}
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -55,6 +58,11 @@ func (m *Machine) Compile(c *check.Cell) (run engine.Run, err error) {
 	for _, f := range k.change {
 		f()
 	}
+	if k.forget {
+		m.renewed.Store(true)
+		m.forgetCode()
+	}
+	m.sweep(c)
 	return func() []engine.Value { return m.run(k.units) }, nil
 }
 
@@ -96,7 +104,7 @@ func (k *compiling) source(p *check.Package) {
 	s := k.m.prog.CreatePackage(p.Pkg, []*ast.File{file}, p.Info, true)
 	s.Build()
 	if init := s.Func("init"); len(init.Blocks) > 1 || len(init.Blocks[0].Instrs) > 1 { // it has variables with values
-		k.units = append(k.units, unit{code: k.m.code(init)})
+		k.units = append(k.units, unit{callee: k.m.callee(init)})
 	}
 }
 
@@ -107,6 +115,7 @@ func (k *compiling) declarations(u *check.Unit) {
 	k.restoreMethods(u)
 	p := m.prog.CreatePackage(u.Pkg, []*ast.File{u.File}, u.Info, false)
 	p.Build()
+	m.declared(u)
 	k.built = append(k.built, p)
 	for _, d := range u.Decls {
 		f, isFunc := d.New.(*types.Func)
@@ -124,14 +133,19 @@ func (k *compiling) declarations(u *check.Unit) {
 
 // replace makes callers of a function call the one that a later cell declares.
 func (k *compiling) replace(old, new *ssa.Function) {
-	if old == nil || new == nil || old.Blocks == nil {
+	m := k.m
+	if old == nil || new == nil || m.known(old) == nil && old.Blocks == nil {
 		return
 	}
+	c := m.callee(old)
+	n := m.newCode(new, c)
+	m.module(home(new)).callees[new] = c
+	k.fresh[new] = n
 	k.change = append(k.change, func() {
-		c := k.m.code(old).newest()
-		if n := k.m.code(new); n != c {
-			c.next.Store(n)
+		if was := c.now.Load(); was != n && was.ready.Load() { // what still runs needs it no more
+			was.fn.Blocks, was.fn.Locals, was.fn.Params = nil, nil, nil
 		}
+		c.now.Store(n)
 	})
 }
 
@@ -156,6 +170,7 @@ func (k *compiling) restoreMethods(u *check.Unit) {
 			f := &ast.File{Name: u.File.Name, Decls: []ast.Decl{fd}, FileStart: u.File.FileStart}
 			u.Info.FileVersions[f] = "go1.26"
 			m.prog.CreatePackage(d.Func.Pkg(), []*ast.File{f}, u.Info, false).Build()
+			m.module(d.Func.Pkg()).lasting = true
 			continue
 		}
 		for i, old := range u.File.Decls {
@@ -171,22 +186,10 @@ func (k *compiling) restoreMethods(u *check.Unit) {
 	k.change = append(k.change, func() {
 		for n := range added {
 			if m.forger.renew(n) {
-				m.renewed.Store(true)
-				m.forgetCode()
+				k.forget = true
 			}
 		}
 	})
-}
-
-// forgetCode makes all code be made again at its next call.
-func (m *Machine) forgetCode() {
-	for fn, c := range m.codes {
-		if c.next.Load() == nil && c.ready.Load() {
-			n := &code{m: m, fn: fn, wrapper: c.wrapper, visible: c.visible}
-			m.codes[fn] = n
-			c.next.Store(n)
-		}
-	}
 }
 
 // forgetMethodSets drops remembered method sets, which a cell has added to.
@@ -197,57 +200,42 @@ func (m *Machine) forgetMethodSets() {
 
 // prepare makes all code of a package ready, so that what cannot run is refused now.
 func (k *compiling) prepare(p *ssa.Package) {
-	var all func(fn *ssa.Function)
-	all = func(fn *ssa.Function) {
-		if fn == nil || fn.Signature.TypeParams() != nil || fn.Signature.RecvTypeParams() != nil {
-			return
-		}
-		if fn.Blocks == nil {
-			if fn.Syntax() != nil && fn.Synthetic == "" {
-				panic(&unsupported{fn.Pos(), "the function " + fn.Name() + " without a body", "write its body"})
-			}
-			return
-		}
-		k.m.compileLock.Lock()
-		c := k.m.code(fn)
-		k.m.compileLock.Unlock()
+	var all func(fn *ssa.Function, c *code)
+	all = func(fn *ssa.Function, c *code) {
 		if c.ready.Load() {
 			return
 		}
 		c.prepare()
-		for _, a := range fn.AnonFuncs {
-			all(a)
+		for f, g := range c.callees { // an instance's package may be forgotten before the instance is called
+			if f.Parent() != nil || f.Origin() != nil {
+				all(f, g.now.Load())
+			}
 		}
-		for _, i := range instances(fn) {
-			all(i)
+	}
+	top := func(fn *ssa.Function) {
+		if fn == nil || fn.Blocks == nil || fn.Signature.TypeParams() != nil || fn.Signature.RecvTypeParams() != nil {
+			return
 		}
+		c := k.fresh[fn]
+		if c == nil {
+			k.m.compileLock.Lock()
+			c = k.m.callee(fn).now.Load()
+			k.m.compileLock.Unlock()
+		}
+		all(fn, c)
 	}
 	for name, mem := range p.Members {
 		switch x := mem.(type) {
 		case *ssa.Function:
 			if name != "init" {
-				all(x)
+				top(x)
 			}
 		case *ssa.Type:
 			if n, ok := x.Type().(*types.Named); ok && n.TypeParams() == nil && n.Obj().Pkg() == p.Pkg {
 				for f := range n.Methods() {
-					all(k.m.prog.FuncValue(f))
+					top(k.m.prog.FuncValue(f))
 				}
 			}
 		}
 	}
-}
-
-// instances are the instances of generic functions that a function calls.
-func instances(fn *ssa.Function) (out []*ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if c, ok := in.(ssa.CallInstruction); ok {
-				if g := c.Common().StaticCallee(); g != nil && g.Origin() != nil {
-					out = append(out, g)
-				}
-			}
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 	"unsafe"
+	"weak"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -111,7 +112,7 @@ func (t *thread) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 func (t *thread) sleeps(cases []reflect.SelectCase) int32 {
 	for _, c := range cases {
 		if p := c.Chan.UnsafePointer(); p != nil {
-			if _, ok := t.m.channels.Load(uintptr(p)); !ok {
+			if _, ok := t.m.channels.Load(weak.Make((*byte)(p))); !ok {
 				return 0
 			}
 		}
@@ -122,8 +123,9 @@ func (t *thread) sleeps(cases []reflect.SelectCase) int32 {
 
 // madeChan remembers that cells made a channel, as long as it lives.
 func (m *Machine) madeChan(p unsafe.Pointer) {
-	m.channels.Store(uintptr(p), true)
-	runtime.AddCleanup((*byte)(p), func(at uintptr) { m.channels.Delete(at) }, uintptr(p))
+	k := weak.Make((*byte)(p)) // an address may soon be another channel's
+	m.channels.Store(k, true)
+	runtime.AddCleanup((*byte)(p), func(k weak.Pointer[byte]) { m.channels.Delete(k) }, k)
 }
 
 func (k *compiler) selects(x *ssa.Select) op {

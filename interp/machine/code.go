@@ -29,11 +29,15 @@ type block struct {
 type code struct {
 	m       *Machine
 	fn      *ssa.Function
+	file    *token.File // that its positions are in
+	callee  *callee
 	ready   atomic.Bool
 	mu      sync.Mutex
-	next    atomic.Pointer[code] // what a later cell put in its place
-	wrapper bool                 // made by go/ssa around a method: recover looks through it
-	visible bool                 // a synthetic function that stands for a cell
+	wrapper bool // made by go/ssa around a method: recover looks through it
+	visible bool // a synthetic function that stands for a cell
+	// What it refers to, for making it again when the machine knows that no more.
+	callees map[*ssa.Function]*callee
+	globals map[*ssa.Global]unsafe.Pointer
 
 	frameType *rtype
 	template  unsafe.Pointer // a frame with the constants in place
@@ -46,14 +50,6 @@ type code struct {
 
 	free   *frame
 	pooled bool
-}
-
-// newest is the code that calls of c run now.
-func (c *code) newest() *code {
-	for n := c.next.Load(); n != nil; n = c.next.Load() {
-		c = n
-	}
-	return c
 }
 
 // run executes blocks from b on.

@@ -34,10 +34,10 @@ func (k *compiler) constant(v ssa.Value) {
 			k.consts = append(k.consts, constSlot{s, func(p unsafe.Pointer) { setConst(p, x) }})
 		}
 	case *ssa.Global:
-		p := k.m.global(x)
+		p := k.global(x)
 		k.consts = append(k.consts, constSlot{k.define(v), func(at unsafe.Pointer) { *(*unsafe.Pointer)(at) = p }})
 	case *ssa.Function:
-		p := k.m.funcValue(x)
+		p := k.funcValue(x)
 		k.consts = append(k.consts, constSlot{k.define(v), func(at unsafe.Pointer) { *(*unsafe.Pointer)(at) = p }})
 	}
 }

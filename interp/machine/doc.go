@@ -54,9 +54,10 @@
 // # Cells over time
 //
 // A function declared again takes the place of the old one for callers, closures
-// and method tables alike, if it has the old one's signature (code.next). A
+// and method tables alike, if it has the old one's signature (callee.now). A
 // variable declared again with its type keeps its storage. A type that gets a
 // method in a later cell gets a new descriptor (renew.go), and all code is made again.
+// What a cell leaves is what can still be reached (module.go).
 //
 // Imports interp/check, interp/engine and interp/exports.
 package machine

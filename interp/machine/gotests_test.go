@@ -120,9 +120,7 @@ func runGoProgram(t *testing.T, file string) {
 
 func programUnits(m *Machine, p *ssa.Package) (us []unit) {
 	for _, name := range []string{"init", "main"} {
-		c := m.code(p.Func(name))
-		c.visible = false
-		us = append(us, unit{code: c})
+		us = append(us, unit{callee: m.callee(p.Func(name))})
 	}
 	return us
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
+	"weak"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,9 +25,9 @@ type Machine struct {
 
 	compileLock sync.Mutex // guards what follows, which code that runs may need too
 	prog        *ssa.Program
-	codes       map[*ssa.Function]*code
-	funcs       map[*code]unsafe.Pointer
-	globals     map[*types.Var]unsafe.Pointer
+	modules     map[*types.Package]*module
+	codes       []weak.Pointer[code]
+	swept       int                     // how many modules the last sweep left
 	sources     map[*types.Package]bool // packages that are made of Go source
 	sizes       map[*types.Package]int  // how many objects of a host package the program knows
 	seen        map[types.Type]bool
@@ -44,7 +44,7 @@ type Machine struct {
 	// For finding out that all threads wait for each other: how many do, how
 	// often one went on, and the channels that cells made.
 	sleeping, woken atomic.Int32
-	channels        sync.Map    // uintptr -> true
+	channels        sync.Map    // weak.Pointer[byte] -> true
 	outside         atomic.Bool // compiled code may hold some of them
 	pooled          []*code     // code whose frames the running cell's thread keeps
 
@@ -58,7 +58,7 @@ type Machine struct {
 func New(h engine.Host) (*Machine, error) {
 	m := &Machine{
 		host: h, forger: newForger(),
-		codes: map[*ssa.Function]*code{}, funcs: map[*code]unsafe.Pointer{}, globals: map[*types.Var]unsafe.Pointer{},
+		modules: map[*types.Package]*module{},
 		sources: map[*types.Package]bool{}, sizes: map[*types.Package]int{}, seen: map[types.Type]bool{},
 	}
 	m.forger.host = h.Importer.ReflectType
@@ -85,39 +85,10 @@ func (m *Machine) InterruptOf(owner any) {
 	})
 }
 
-// code is the code of a function with a body.
-func (m *Machine) code(fn *ssa.Function) *code {
-	c := m.codes[fn]
-	if c == nil {
-		c = &code{m: m, fn: fn, wrapper: isWrapper(fn)}
-		m.codes[fn] = c
-	}
-	return c
-}
-
 // isWrapper tells whether go/ssa made the function around a method.
 func isWrapper(fn *ssa.Function) bool {
 	s := fn.Synthetic
 	return strings.HasPrefix(s, "wrapper") || strings.HasPrefix(s, "bound") || strings.HasPrefix(s, "thunk") || strings.Contains(s, "wrapper for")
-}
-
-// global is where a package-level variable lies.
-func (m *Machine) global(g *ssa.Global) unsafe.Pointer {
-	v, _ := g.Object().(*types.Var)
-	if v == nil {
-		panic("machine: no variable behind " + g.String())
-	}
-	if p, ok := m.globals[v]; ok {
-		return p
-	}
-	var p unsafe.Pointer
-	if s, ok := m.host.Importer.Symbols(v.Pkg().Path())[v.Name()]; ok && !m.isCell(v.Pkg()) && s.CanAddr() {
-		p = s.Addr().UnsafePointer()
-	} else {
-		p = newObject(m.forger.descriptor(v.Type()))
-	}
-	m.globals[v] = p
-	return p
 }
 
 func (m *Machine) isCell(p *types.Package) bool { return p.Path() == "main" }
@@ -130,13 +101,13 @@ func (m *Machine) methodEntries(t types.Type) []methodEntry {
 		sel := set.At(i)
 		f := sel.Obj().(*types.Func)
 		e := methodEntry{name: f.Name(), exported: f.Exported(), typ: sel.Type().(*types.Signature)}
-		var c *code
+		var c *callee
 		var once sync.Once
 		e.call = func(args []reflect.Value) []reflect.Value {
 			once.Do(func() {
 				m.compileLock.Lock()
 				defer m.compileLock.Unlock()
-				c = m.code(m.prog.MethodValue(sel))
+				c = m.callee(m.prog.MethodValue(sel))
 			})
 			return m.callReflect(c, nil, args)
 		}
@@ -152,7 +123,7 @@ func (m *Machine) methodEntries(t types.Type) []methodEntry {
 func (m *Machine) Variable(v *types.Var) (engine.Value, bool) {
 	m.compileLock.Lock()
 	defer m.compileLock.Unlock()
-	p, ok := m.globals[v]
+	p, ok := m.module(v.Pkg()).globals[v]
 	if !ok {
 		return engine.Value{}, false
 	}
@@ -194,10 +165,10 @@ func (m *Machine) fault(p *thrown) engine.Fault {
 
 // place is where in a cell an instruction stands.
 func (m *Machine) place(c *code, pc int) (at token.Position, ok bool) {
-	if pc >= len(c.pos) {
+	if pc >= len(c.pos) || !c.pos[pc].IsValid() || c.file == nil {
 		return at, false
 	}
-	at = m.fset.Position(c.pos[pc])
+	at = c.file.Position(c.pos[pc])
 	return at, at.Line > 0 && strings.HasPrefix(at.Filename, "c") && !m.isSource(c)
 }
 
@@ -214,14 +185,8 @@ func (m *Machine) Place() (at token.Position, ok bool) {
 }
 
 func (m *Machine) isSource(c *code) bool {
-	fn := c.fn
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
-	return fn.Pkg != nil && !m.isCell(fn.Pkg.Pkg)
+	p := home(c.fn)
+	return p != nil && !m.isCell(p)
 }
 
 func (m *Machine) funcName(c *code) string {

@@ -13,7 +13,7 @@ func (k *compiler) load(x *ssa.UnOp) op {
 	s, a := k.slot(x), k.off(x.X)
 	d := s.off
 	if g, ok := x.X.(*ssa.Global); ok {
-		return k.loadGlobal(s, k.m.global(g))
+		return k.loadGlobal(s, k.global(g))
 	}
 	if k.fused[x.X] {
 		return k.loadPart(x)
@@ -133,7 +133,7 @@ func (k *compiler) store(x *ssa.Store) op {
 	s, a := k.slot(x.Val), k.off(x.Addr)
 	v := s.off
 	if g, ok := x.Addr.(*ssa.Global); ok && s.class == classWord {
-		p := (*uint64)(k.m.global(g))
+		p := (*uint64)(k.global(g))
 		return func(f *frame) { *p = *at[uint64](f, v) }
 	}
 	switch s.class {

@@ -68,7 +68,7 @@ func (c *code) nativeMaker() func(*closure) unsafe.Pointer {
 	}
 	return func(cl *closure) unsafe.Pointer {
 		fn := reflect.MakeFunc(t, func(a []reflect.Value) []reflect.Value {
-			return cl.code.m.callReflect(cl.code, cl, a)
+			return cl.callee.now.Load().m.callReflect(cl.callee, cl, a)
 		}).Interface()
 		return (*eface)(unsafe.Pointer(&fn)).data
 	}
@@ -112,8 +112,8 @@ func function2[A, B, R any](cl *closure) func(A, B) R {
 
 // invoke runs the closure for compiled code.
 func (cl *closure) invoke(in, out func(*frame)) {
-	cl.code.m.enter(func(t *thread) {
-		c := cl.code.newest()
+	cl.callee.now.Load().m.enter(func(t *thread) {
+		c := cl.callee.now.Load()
 		n := t.push(c, t.cur)
 		in(n)
 		cl.bind(n)

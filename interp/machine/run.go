@@ -53,16 +53,16 @@ func (m *Machine) on(f func(*thread)) {
 	f(t)
 }
 
-// forgetCell lets go of what only a cell that is over needed. Where it has func
-// literals they may be about, and may have to be made again.
+// forgetCell lets go of what only a cell that is over needed.
 func (m *Machine) forgetCell(units []unit) {
 	m.compileLock.Lock()
 	defer m.compileLock.Unlock()
 	for _, u := range units {
-		if fn := u.code.fn; len(fn.AnonFuncs) == 0 {
-			delete(m.codes, fn)
-			fn.Blocks, fn.Locals, fn.Params = nil, nil, nil
+		fn := u.callee.now.Load().fn
+		if x := m.modules[home(fn)]; x != nil {
+			delete(x.callees, fn)
 		}
+		fn.Blocks, fn.Locals, fn.Params = nil, nil, nil
 	}
 }
 
@@ -73,10 +73,10 @@ func (t *thread) units(units []unit) (out []engine.Value) {
 	var f *frame
 	p := t.protect(nil, func() {
 		for i, u := range units {
-			u.code = u.code.newest()
-			f = t.push(u.code, nil)
+			c := u.callee.now.Load()
+			f = t.push(c, nil)
 			f.x = x
-			u.code.run(f, u.code.entry)
+			c.run(f, c.entry)
 			if i == len(units)-1 {
 				out = u.result(f)
 			}
@@ -104,7 +104,7 @@ func (t *thread) units(units []unit) (out []engine.Value) {
 
 // result are the values of a unit's last expression.
 func (u unit) result(f *frame) (out []engine.Value) {
-	for i, s := range u.code.results {
+	for i, s := range f.code.results {
 		v := reflect.New(typeOf(s.typ)).Elem()
 		v.Set(s.value(f))
 		out = append(out, engine.Value{V: v.Interface(), Type: u.values[i]})

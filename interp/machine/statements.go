@@ -12,19 +12,22 @@ import (
 // are globals, and whose last expression is returned.
 func (k *compiling) statements(u *check.Unit) {
 	m := k.m
+	file := m.fset.File(u.File.FileStart)
+	m.module(u.Pkg).file = file
 	fd := u.File.Decls[0].(*ast.FuncDecl)
 	globals := map[types.Object]*types.Var{}
 	for _, v := range u.Vars {
 		globals[v.Local] = v.Global
 		if old, ok := v.Old.(*types.Var); ok && types.Identical(old.Type(), v.Global.Type()) {
-			if p, ok := m.globals[old]; ok {
-				m.globals[v.Global] = p
+			if p, ok := m.module(old.Pkg()).globals[old]; ok {
+				m.module(v.Global.Pkg()).globals[v.Global] = p
 			}
 		}
 	}
 	for _, v := range u.Vars {
 		if p := v.Global.Pkg(); m.prog.Package(p) == nil {
 			m.prog.CreatePackage(p, nil, nil, false)
+			m.module(p).file = file
 		}
 	}
 	m.know(u.Info)
@@ -47,8 +50,8 @@ func (k *compiling) statements(u *check.Unit) {
 	p := m.prog.CreatePackage(u.Pkg, []*ast.File{u.File}, u.Info, false)
 	p.Build()
 	k.built = append(k.built, p)
-	x := unit{code: m.code(p.Func(cellFunc))}
-	x.code.visible = true
+	x := unit{callee: m.callee(p.Func(cellFunc))}
+	x.callee.now.Load().visible = true
 	for v := range results.Variables() {
 		x.values = append(x.values, v.Type())
 	}
