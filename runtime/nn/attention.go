@@ -22,7 +22,11 @@ func scoresDirect(q, k, mask *torch.Tensor, scaling float64) *torch.Tensor {
 	self, beta := scores, 0.0
 	if mask != nil {
 		beta = 1
-		self = mask.Expand(batch, heads, queries, keys).Reshape(-1, queries, keys)
+		if mask.Size(0) == 1 { // nothing to copy
+			self = mask.Squeeze(0).Expand(batch*heads, queries, keys)
+		} else {
+			self = mask.Expand(batch, heads, queries, keys).Reshape(-1, queries, keys)
+		}
 	}
 	torch.AddBMMInto(scores, self, q.Reshape(-1, queries, width), k.Reshape(-1, keys, width).T(), beta, scaling)
 	return scores.Reshape(batch, heads, queries, keys)

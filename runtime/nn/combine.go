@@ -37,7 +37,7 @@ func SumSlots(x *torch.Tensor) *torch.Tensor {
 }
 
 func combines(x *torch.Tensor) bool {
-	return direct(x) && x.DType() == torch.Float32 && kern.Combines(x.Size(-1))
+	return direct(x) && x.DType() == torch.Float32 && kern.Whole(x.Size(-1))
 }
 
 // combine sums rows of x, as many for a token as each says, times their weights.

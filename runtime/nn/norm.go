@@ -1,10 +1,10 @@
 package nn
 
 import (
-	"math"
 	"runtime"
 	"unsafe"
 
+	"github.com/gonterp/gonterp/runtime/nn/kern"
 	"github.com/gonterp/gonterp/runtime/point"
 	"github.com/gonterp/gonterp/runtime/torch"
 )
@@ -29,8 +29,8 @@ func (n *RMSNorm) Forward(s point.Scope, x *torch.Tensor) *torch.Tensor {
 // and the normed value is rounded to x's dtype before the weight scales it.
 func (n *RMSNorm) Apply(x *torch.Tensor) *torch.Tensor {
 	w := n.Weight.On(x)
-	if x.DType() == torch.Float32 && x.Numel() <= smallNorm && direct(x) {
-		return n.small(x.Contiguous(), w)
+	if loops(x) && kern.Whole(x.Size(-1)) && x.Size(-1) == n.Weight.Shape[0] {
+		return n.rows(x.Contiguous(), w)
 	}
 	if x.DType() == torch.Float32 {
 		return x.RMSNorm(w, n.Eps)
@@ -40,39 +40,18 @@ func (n *RMSNorm) Apply(x *torch.Tensor) *torch.Tensor {
 	return w.Mul(f.To(x.DType()))
 }
 
-// smallNorm is up to how many elements a loop in Go beats the five operations that
-// libtorch makes of an RMSNorm.
-const smallNorm = 1 << 16
-
-func (n *RMSNorm) small(x, w *torch.Tensor) *torch.Tensor {
+// rows is a pass over the rows, where libtorch makes five operations of it.
+func (n *RMSNorm) rows(x, w *torch.Tensor) *torch.Tensor {
 	y := torch.Empty(torch.Float32, torch.CPU, x.Shape()...)
-	weight := floats(w)
-	in, out := floats(x), floats(y)
-	for ; len(in) > 0; in, out = in[len(weight):], out[len(weight):] {
-		row, to := in[:len(weight)], out[:len(weight)]
-		scale := float32(1 / math.Sqrt(meanSquare(row)+n.Eps))
-		for i, v := range row {
-			to[i] = weight[i] * (v * scale)
-		}
-	}
+	in, weight, out := floats(x), floats(w), floats(y)
+	width := len(weight)
+	eachRow(len(in)/width, width, func(row int) {
+		kern.Norm(out[row*width:][:width], in[row*width:][:width], weight, n.Eps)
+	})
 	runtime.KeepAlive(x)
 	runtime.KeepAlive(w)
+	runtime.KeepAlive(y)
 	return y
-}
-
-func meanSquare(row []float32) float64 {
-	var a, b, c, d float32
-	i := 0
-	for ; i+4 <= len(row); i += 4 {
-		a += row[i] * row[i]
-		b += row[i+1] * row[i+1]
-		c += row[i+2] * row[i+2]
-		d += row[i+3] * row[i+3]
-	}
-	for ; i < len(row); i++ {
-		a += row[i] * row[i]
-	}
-	return (float64(a) + float64(b) + float64(c) + float64(d)) / float64(len(row))
 }
 
 // floats is the memory of a contiguous float32 tensor on the CPU; t is to be kept alive.

@@ -79,9 +79,10 @@ func must(t *torch.Tensor, err error) *torch.Tensor {
 	return t
 }
 
-// product is x·wᵀ for x [... in] where a direct way is best, else nil.
+// product is x·wᵀ for x [... in] where a direct way is best, else nil: so, too, where
+// the shapes don't fit, which libtorch says.
 func product(x *torch.Tensor, p *Param) *torch.Tensor {
-	if !direct(x) {
+	if !direct(x) || x.Size(-1) != p.Shape[1] {
 		return nil
 	}
 	shape := x.Shape()

@@ -64,6 +64,36 @@ func check(t *testing.T, rows, out, in int, half bool, threads int) {
 	}
 }
 
+func TestNorm(t *testing.T) {
+	if !Supported {
+		t.Skip("this processor lacks AVX2 or FMA")
+	}
+	const width, eps = 160, 1e-6
+	r := rand.New(rand.NewPCG(1, 2))
+	x, w, y := make([]float32, width), make([]float32, width), make([]float32, width+1)
+	sum := 0.0
+	for i := range x {
+		x[i], w[i] = r.Float32()-0.5, r.Float32()
+		sum += float64(x[i]) * float64(x[i])
+	}
+	for _, set := range instructionSets() {
+		t.Run(set, func(t *testing.T) {
+			defer use(set)()
+			y[width] = 7
+			Norm(y[:width], x, w, eps)
+			for i := range x {
+				want := float64(w[i]) * float64(x[i]) / math.Sqrt(sum/width+eps)
+				if math.Abs(want-float64(y[i])) > 1e-6 {
+					t.Fatalf("%d: %g, want %g", i, y[i], want)
+				}
+			}
+			if y[width] != 7 {
+				t.Fatal("wrote past the end")
+			}
+		})
+	}
+}
+
 func TestFits(t *testing.T) {
 	if !Supported {
 		t.Skip("this processor lacks AVX2 or FMA")

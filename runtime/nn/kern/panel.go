@@ -18,7 +18,7 @@ type panels struct {
 	tiles          []panel // for four weight rows and up, in steps of four
 	pack           func(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx, k int)
 	widen          func(out, x unsafe.Pointer, n int)
-	combine        func(out, rows, weights unsafe.Pointer, count, size int)
+	rowSet
 }
 
 type panel func(out unsafe.Pointer, ldo int, x, w unsafe.Pointer, ldw, k int)

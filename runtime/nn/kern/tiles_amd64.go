@@ -35,6 +35,12 @@ func widen2(out unsafe.Pointer, x unsafe.Pointer, n int)
 func combine2(out unsafe.Pointer, rows unsafe.Pointer, weights unsafe.Pointer, count int, size int)
 
 //go:noescape
+func squares2(out unsafe.Pointer, x unsafe.Pointer, size int)
+
+//go:noescape
+func scale2(out unsafe.Pointer, x unsafe.Pointer, w unsafe.Pointer, by unsafe.Pointer, size int)
+
+//go:noescape
 func f512x1(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx int, w unsafe.Pointer, ldw int, k int)
 
 //go:noescape
@@ -69,3 +75,9 @@ func widen512(out unsafe.Pointer, x unsafe.Pointer, n int)
 
 //go:noescape
 func combine512(out unsafe.Pointer, rows unsafe.Pointer, weights unsafe.Pointer, count int, size int)
+
+//go:noescape
+func squares512(out unsafe.Pointer, x unsafe.Pointer, size int)
+
+//go:noescape
+func scale512(out unsafe.Pointer, x unsafe.Pointer, w unsafe.Pointer, by unsafe.Pointer, size int)

@@ -39,6 +39,8 @@ func main() {
 		w.pack()
 		w.widen()
 		w.combine()
+		w.squares()
+		w.scale()
 	}
 	for file, b := range map[string]*strings.Builder{"kern_amd64.s": text, "tiles_amd64.go": declared} {
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {

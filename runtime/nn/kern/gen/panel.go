@@ -42,7 +42,7 @@ func (t *writer) clear(i int) {
 }
 
 // pointers are the arguments that are no number.
-var pointers = map[string]bool{"out": true, "x": true, "w": true, "rows": true, "weights": true}
+var pointers = map[string]bool{"out": true, "x": true, "w": true, "rows": true, "weights": true, "by": true}
 
 // begin starts the function of the arguments and puts each into its register: name,
 // register, name, register.
@@ -221,41 +221,5 @@ func (t *writer) widen() {
 	t.op("ADDQ $128, DI")
 	t.op("SUBQ $32, CX")
 	t.op("JNZ loop")
-	t.end()
-}
-
-// combine is the function (out, rows, weights, count, size): the sum of count rows of
-// size bytes, a multiple of 128, each times its weight.
-func (t *writer) combine() {
-	t.begin("combine"+t.set(), "out", "DI", "rows", "SI", "weights", "DX", "count", "CX", "size", "BX")
-	step := 2 * t.lanes() * 4
-	scaled := func(into int) {
-		t.op("VBROADCASTSS (DX)(R9*4), %s", t.reg(4))
-		for i := range 2 {
-			t.op("VMULPS %d(R8)(AX*1), %s, %s", i*step/2, t.reg(4), t.reg(into+i))
-		}
-	}
-	t.op("XORQ AX, AX")
-	t.text.WriteString("columns:\n")
-	t.op("XORQ R9, R9")
-	t.op("MOVQ (SI), R8")
-	scaled(0)
-	t.text.WriteString("row:\n")
-	t.op("INCQ R9")
-	t.op("CMPQ R9, CX")
-	t.op("JGE store")
-	t.op("MOVQ (SI)(R9*8), R8")
-	scaled(2)
-	for i := range 2 {
-		t.op("VADDPS %s, %s, %s", t.reg(2+i), t.reg(i), t.reg(i))
-	}
-	t.op("JMP row")
-	t.text.WriteString("store:\n")
-	for i := range 2 {
-		t.op("VMOVUPS %s, %d(DI)(AX*1)", t.reg(i), i*step/2)
-	}
-	t.op("ADDQ $%d, AX", step)
-	t.op("CMPQ AX, BX")
-	t.op("JLT columns")
 	t.end()
 }
