@@ -1,6 +1,9 @@
 package interp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+)
 
 // The plain data that a front end (the kernel, the terminal, a batch run) and a
 // Session exchange. All of it survives JSON, so a session can live in another
@@ -33,9 +36,13 @@ type Output interface {
 	Stream(cell int, name, text string) // name is "stdout" or "stderr"
 	Display(cell int, b Bundle, id string, update bool)
 	Clear(cell int, wait bool)
-	// Input asks the person for a line. It returns an error where nobody can be asked.
+	// Input asks the person for a line. It returns an error where nobody can be asked,
+	// and ErrInterrupted where an interrupt came first, which ends the cell.
 	Input(prompt string, password bool) (string, error)
 }
+
+// ErrInterrupted is the error of an Input that an interrupt has ended.
+var ErrInterrupted = errors.New("interrupted while waiting for input")
 
 // A CommOutput is an Output whose front end has comms.
 type CommOutput interface {

@@ -74,8 +74,17 @@ func Ask(prompt string, password bool) (string, error) {
 	if o == nil {
 		return "", errNoCell
 	}
+	return o.ask(prompt, password)
+}
+
+// ask asks the person at the cell, which ends where an interrupt comes first.
+func (o *origin) ask(prompt string, password bool) (string, error) {
 	o.session.streams.flush()
-	return o.out.Input(prompt, password)
+	line, err := o.out.Input(prompt, password)
+	if errors.Is(err, ErrInterrupted) {
+		panic(engine.Interrupted{})
+	}
+	return line, err
 }
 
 // Place is where in the cells the call comes from, as in "cell 3, line 2"; "" where

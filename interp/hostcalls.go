@@ -106,8 +106,7 @@ func (i *input) Read(p []byte) (int, error) {
 		if o.out == nil {
 			return 0, io.EOF
 		}
-		i.streams.flush()
-		line, err := o.out.Input("", false)
+		line, err := o.ask("", false)
 		if err != nil {
 			return 0, err
 		}

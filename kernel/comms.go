@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -72,8 +73,12 @@ func (k *kernel) comm(r *request) {
 	k.begin(r)
 	defer k.finish(r)
 	var c message.Comm
-	if err := r.Read(&c); err != nil || c.ID == "" {
-		k.log.Printf("a %s was ignored: it names no comm (%v)", r.Header.Type, err)
+	err := r.Read(&c)
+	if err == nil && c.ID == "" {
+		err = errors.New("it has no comm_id")
+	}
+	if err != nil {
+		k.log.Printf("a %s was ignored: %v", r.Header.Type, err)
 		return
 	}
 	m := interp.CommMessage{Kind: commKinds[r.Header.Type], ID: c.ID, Target: c.Target, Data: c.Data, Metadata: r.Meta, Buffers: r.Buffers}

@@ -5,16 +5,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/kernel/message"
 	"github.com/gonterp/gonterp/kernel/zmtp"
 )
 
 // Why a cell gets no input.
 var (
-	errNoInput     = errors.New("this front end takes no input: it ran the cell with allow_stdin false")
-	errNoStdin     = errors.New("this front end takes no input: its stdin channel is not connected")
-	errLeft        = errors.New("the front end that was asked is gone")
-	errInterrupted = errors.New("interrupted while waiting for input")
+	errNoInput = errors.New("this front end takes no input: it ran the cell with allow_stdin false")
+	errNoStdin = errors.New("this front end takes no input: its stdin channel is not connected")
+	errLeft    = errors.New("the front end that was asked is gone")
 )
 
 // absence is how long a front end that was asked may be away.
@@ -45,14 +45,14 @@ func (k *kernel) ask(r *request, allowed bool, prompt string, password bool) (st
 	in := &k.input
 	q := &question{shell: r.Header.Subshell, peer: r.peer, answer: make(chan string, 1), stop: make(chan struct{})}
 	if !in.add(q) {
-		return "", errInterrupted
+		return "", interp.ErrInterrupted
 	}
 	defer in.remove(q)
 	select {
 	case in.turn <- struct{}{}:
 		defer func() { <-in.turn }()
 	case <-q.stop:
-		return "", errInterrupted
+		return "", interp.ErrInterrupted
 	}
 	in.mu.Lock()
 	in.asked = q
@@ -70,7 +70,7 @@ func (k *kernel) ask(r *request, allowed bool, prompt string, password bool) (st
 		case line := <-q.answer:
 			return line, nil
 		case <-q.stop:
-			return "", errInterrupted
+			return "", interp.ErrInterrupted
 		case <-look.C:
 			if k.stdin.Connected(r.peer) {
 				seen = time.Now()

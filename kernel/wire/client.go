@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -141,7 +142,7 @@ func (c *Client) take(f frame) {
 				line, err := o.Input(f.Text, f.Password)
 				answer := frame{Kind: kindLine, Ask: f.Ask, Text: line}
 				if err != nil {
-					answer.Failure = err.Error()
+					answer.Failure, answer.Interrupted = err.Error(), errors.Is(err, interp.ErrInterrupted)
 				}
 				c.out.send(answer)
 			}()

@@ -54,6 +54,7 @@ type frame struct {
 	Completeness *interp.Completeness `json:"completeness,omitempty"`
 	Found        bool                 `json:"found,omitempty"`
 	Failure      string               `json:"failure,omitempty"`
+	Interrupted  bool                 `json:"interrupted,omitempty"` // instead of a line
 
 	// Events, and the bundle of an inspect reply.
 	Cell     int     `json:"cell,omitempty"`

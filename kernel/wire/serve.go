@@ -337,6 +337,9 @@ func (o shown) Input(prompt string, password bool) (string, error) {
 		return "", err
 	}
 	f := <-answer
+	if f.Interrupted {
+		return "", interp.ErrInterrupted
+	}
 	if f.Failure != "" {
 		return "", errors.New(f.Failure)
 	}
