@@ -32,7 +32,8 @@ type Module struct {
 	children map[string]*Module
 	layers   []*Module
 	named    [names]*Site
-	native   map[string]*Site
+	input    *Site
+	output   *Site
 }
 
 // NewTree is the root of an empty tree.
@@ -76,14 +77,13 @@ func (m *Module) site(n Name) *Site {
 	return m.named[n]
 }
 
-func (m *Module) nativeSite(io string) *Site {
-	if m.native == nil {
-		m.native = map[string]*Site{}
+// native is the site at which the module's input or output is shown, made in its
+// place when it is first asked for.
+func (m *Module) native(place **Site, word string) *Site {
+	if *place == nil {
+		*place = &Site{Module: m, Path: join(m.Path, word)}
 	}
-	if m.native[io] == nil {
-		m.native[io] = &Site{Module: m, Path: join(m.Path, io)}
-	}
-	return m.native[io]
+	return *place
 }
 
 func join(path, name string) string {
@@ -135,7 +135,7 @@ func (s Scope) Input(x *torch.Tensor) *torch.Tensor {
 	if s.watcher == nil {
 		return x
 	}
-	return s.visit(s.module.nativeSite("input"), x)
+	return s.visit(s.module.native(&s.module.input, "input"), x)
 }
 
 // Output shows what the module of this scope returns.
@@ -143,7 +143,7 @@ func (s Scope) Output(x *torch.Tensor) *torch.Tensor {
 	if s.watcher == nil {
 		return x
 	}
-	return s.visit(s.module.nativeSite("output"), x)
+	return s.visit(s.module.native(&s.module.output, "output"), x)
 }
 
 func (s Scope) visit(site *Site, x *torch.Tensor) *torch.Tensor {
@@ -171,8 +171,8 @@ func (m *Module) wanted(w Watcher) bool {
 			return true
 		}
 	}
-	for _, site := range m.native {
-		if w.Wants(site, false) {
+	for _, site := range []*Site{m.input, m.output} {
+		if site != nil && w.Wants(site, false) {
 			return true
 		}
 	}
