@@ -1,22 +1,39 @@
 package tokenizer
 
-import "unicode/utf8"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // match is where the pattern's match that begins at byte at of s ends, -1 where
 // there is none. The first alternative that matches counts, and repetitions
-// take as much as they can.
-func (p *pattern) match(s string, at int) int {
+// take as much as they can. hopeless is what earlier calls for s have found out.
+func (p *pattern) match(s string, at int, hopeless *deadEnds) int {
 	r, _ := utf8.DecodeRuneInString(s[at:])
 	for i := range p.alts {
 		a := &p.alts[i]
-		if a.starts != nil && !a.starts.has(r) {
+		if a.starts != nil && !a.starts.has(r) || i < len(hopeless) && at < hopeless[i] {
 			continue
 		}
 		if end := sequence(a.items, s, at, nil); end >= 0 {
 			return end
 		}
+		if i < len(hopeless) && a.runs() {
+			hopeless[i], _ = a.items[0].run(s, at)
+		}
 	}
 	return -1
+}
+
+// deadEnds is, for each of the first alternatives, up to where it cannot begin.
+// One that begins with a run of a class and finds nothing that fits after any part
+// of the run finds nothing from further on in the run either; without knowing
+// that, a long run takes quadratic time.
+type deadEnds [12]int
+
+// runs tells whether a begins with a class, any number of times.
+func (a *alternative) runs() bool {
+	return len(a.items) > 0 && a.items[0].kind == oneOf && a.items[0].least <= 1 && a.items[0].most == math.MaxInt
 }
 
 // sequence matches items and then what then asks for.

@@ -58,6 +58,18 @@ func TestPattern(t *testing.T) {
 	}
 }
 
+// TestLongRuns holds that a run which a pattern cannot end takes no quadratic time:
+// it would be hours.
+func TestLongRuns(t *testing.T) {
+	for _, c := range []struct{ pattern, text string }{
+		{`\s+$`, strings.Repeat(" ", 1<<20) + "x"}, {`\s*[\r\n]+`, strings.Repeat(" ", 1<<20)}, {`a+(?=b)|a*c`, strings.Repeat("a", 1<<20)},
+	} {
+		if got := matches(t, c.pattern, c.text); len(got) > 0 {
+			t.Errorf("%s: %.20q", c.pattern, got)
+		}
+	}
+}
+
 func TestPatternFaults(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`(`:                      "expected )",
@@ -108,12 +120,13 @@ func FuzzPattern(f *testing.F) {
 			return // an empty match inside a group is where backtracking differs
 		}
 		began := time.Now()
+		var hopeless deadEnds
 		for at := range len(text) {
 			want := -1
 			if m := theirs.FindStringIndex(text[at:]); m != nil && m[0] == 0 {
 				want = at + m[1]
 			}
-			if got := ours.match(text, at); got != want {
+			if got := ours.match(text, at, &hopeless); got != want {
 				t.Fatalf("%s on %q at %d: %d, want %d", pattern, text, at, got, want)
 			}
 		}

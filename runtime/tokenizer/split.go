@@ -118,8 +118,9 @@ func (p patternSplitter) split(s string, piece span, out []span) []span {
 	text := s[piece.from:piece.to]
 	keepMatch, keepRest := !p.removed || p.invert, !p.removed || !p.invert
 	last := 0
+	var hopeless deadEnds
 	for at := 0; at < len(text); {
-		end := p.match(text, at)
+		end := p.match(text, at, &hopeless)
 		if end <= at {
 			_, width := utf8.DecodeRuneInString(text[at:])
 			at += width
