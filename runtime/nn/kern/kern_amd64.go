@@ -22,11 +22,12 @@ func tiles(half bool) family {
 
 var (
 	panels2 = panels{
-		lanes: 8, vectors: 3, tiles: []panel{p2x4}, pack: pack2, widen: widen2,
+		lanes: 8, vectors: 3, tiles: []panel{p2x4}, sumTile: 45, sumPanel: 6, pack: pack2, widen: widen2,
 		rowSet: rowSet{combine2, squares2, scale2},
 	}
 	panels512 = panels{
-		lanes: 16, vectors: 2, tiles: []panel{p512x4, p512x8, p512x12}, pack: pack512, widen: widen512,
+		lanes: 16, vectors: 2, tiles: []panel{p512x4, p512x8, p512x12}, sumTile: 110, sumPanel: 28,
+		pack: pack512, widen: widen512,
 		rowSet: rowSet{combine512, squares512, scale512},
 	}
 )

@@ -14,10 +14,11 @@ import (
 
 // panels are the tiles of one instruction set that have input rows in their lanes.
 type panels struct {
-	lanes, vectors int     // input rows of a vector, vectors of a panel
-	tiles          []panel // for four weight rows and up, in steps of four
-	pack           func(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx, k int)
-	widen          func(out, x unsafe.Pointer, n int)
+	lanes, vectors    int     // input rows of a vector, vectors of a panel
+	tiles             []panel // for four weight rows and up, in steps of four
+	sumTile, sumPanel int     // see few
+	pack              func(out unsafe.Pointer, ldo int, x unsafe.Pointer, ldx, k int)
+	widen             func(out, x unsafe.Pointer, n int)
 	rowSet
 }
 
@@ -26,9 +27,10 @@ type panel func(out unsafe.Pointer, ldo int, x, w unsafe.Pointer, ldw, k int)
 // size is the rows of a panel.
 func (p *panels) size() int { return p.lanes * p.vectors }
 
-// few says whether so many rows, less than a panel's, are faster without: by
-// measurement, a sum costs a tile k + 110 and a panel k + 28.
-func (p *panels) few(rows, k int) bool { return rows*(k+110) < p.size()*(k+28) }
+// few says whether so many rows, less than a panel's, are faster by tiles. Beside its
+// k multiplications a sum costs, by measurement, what sumTile of them would in a tile
+// and sumPanel in a panel.
+func (p *panels) few(rows, k int) bool { return rows*(k+p.sumTile) < p.size()*(k+p.sumPanel) }
 
 // second is how much of x is packed at a time: a good part of a second-level cache.
 const second = 768 << 10
