@@ -1,7 +1,8 @@
-// Package kern multiplies few rows by a weight that is read as it is stored,
-// float32 or bfloat16: dot products in AVX2 or AVX-512 registers. Up to some sixty
-// rows this beats a general matrix product, which first rearranges its operands,
-// and a bfloat16 weight needs no copy in float32.
+// Package kern multiplies rows by a weight that is read as it is stored, float32 or
+// bfloat16, in AVX2 or AVX-512 registers. Up to some hundred rows this beats a
+// general matrix product, which first rearranges the weight, and a bfloat16 weight
+// needs no copy in float32. Beside it stand the few other loops over rows that a
+// forward spends its time in.
 //
 // It imports nothing of the project. Where the processor lacks the instructions
 // Supported says so, and callers use libtorch.
