@@ -71,7 +71,11 @@ func (c identities) residual(i int) {
 		return
 	}
 	routed := c.at(i, "mlp.routed_output")
-	c.same(fmt.Sprint("routed and shared of block ", i), routed.Add(c.at(i, "mlp.shared_expert_output")), mlp)
+	both := routed
+	if c.r.cfg.NSharedExperts > 0 {
+		both = routed.Add(c.at(i, "mlp.shared_expert_output"))
+	}
+	c.same(fmt.Sprint("routed and shared of block ", i), both, mlp)
 	c.same(fmt.Sprint("the slots of block ", i), c.at(i, "mlp.expert_outputs").Sum(2), routed)
 }
 
@@ -104,8 +108,11 @@ func (c identities) rotary(i int) {
 	}
 	p := cfg.RopeParameters
 	amplitude := 1.0
-	if p.RopeType == "yarn" {
+	switch {
+	case p.RopeType == "yarn" && p.MScale != 0 && p.MScaleAllDim != 0:
 		amplitude = nn.YaRNScale(p.Factor, p.MScale) / nn.YaRNScale(p.Factor, p.MScaleAllDim)
+	case p.RopeType == "yarn":
+		amplitude = nn.YaRNScale(p.Factor, 1)
 	}
 	q := c.at(i, "self_attn.attention_queries").Select(2, 0).Narrow(2, cfg.QkNopeHeadDim, cfg.QkRopeHeadDim)
 	c.same(fmt.Sprint("the first query of block ", i), q, first.Mul(amplitude))

@@ -134,6 +134,7 @@ func places(p point.Name, r *reference) []string {
 			paths = append(paths, block+info.Name)
 		case info.On == point.OnSelfAttn:
 			paths = append(paths, block+"self_attn."+info.Name)
+		case (info.Shared || p == point.SharedExpertOutput) && cfg.Sparse(i) && cfg.NSharedExperts == 0:
 		case info.Shared && cfg.Sparse(i):
 			paths = append(paths, block+"mlp.shared_experts."+info.Name)
 		case !info.Mixture || cfg.Sparse(i):

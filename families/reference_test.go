@@ -2,6 +2,7 @@ package families
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,37 @@ import (
 
 const referenceDir = "../tests/reference"
 
-var referenceCases = []string{"v2-lite", "v2-236b", "v2-variant", "v3", "v3-fp8", "v3-variant", "v32", "v32-bf16", "v32-fp8"}
+// referenceCases are the folders in which no choice of experts or keys hangs on
+// rounding. Those in which one does are for the verify command, which settles it.
+var referenceCases = func() (names []string) {
+	found, err := filepath.Glob(filepath.Join(referenceDir, "*", "checks.json"))
+	if err != nil || len(found) < 9 {
+		panic(fmt.Sprintf("%d reference folders, want 9 and more (%v)", len(found), err))
+	}
+	for _, file := range found {
+		var checks struct {
+			Margins struct {
+				Gate    *float64
+				Indexer *float64
+			}
+		}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &checks)
+		}
+		if err != nil {
+			panic(err)
+		}
+		steady := true
+		for _, margin := range []*float64{checks.Margins.Gate, checks.Margins.Indexer} {
+			steady = steady && (margin == nil || *margin > 1e-4)
+		}
+		if steady {
+			names = append(names, filepath.Base(filepath.Dir(file)))
+		}
+	}
+	return names
+}()
 
 // reference is a case folder: a small checkpoint and what transformers computes on it.
 type reference struct {
@@ -66,6 +97,12 @@ func openReference(t testing.TB, name string) *reference {
 	compute := must(torch.ParseDType(list.Compute))(t)
 	r.net = must(New(r.cfg, must(checkpoint.Open(dir))(t), Options{DType: compute}))(t)
 	return r
+}
+
+// absent says whether a path is of the shared experts of a model that has none.
+// transformers builds an MLP of no neurons there, whose values are zero.
+func (r *reference) absent(path string) bool {
+	return r.cfg.NSharedExperts == 0 && strings.Contains(path, ".mlp.shared_expert")
 }
 
 func fileExists(path string) bool {
@@ -191,8 +228,11 @@ func TestReferencePlain(t *testing.T) {
 	for _, name := range referenceCases {
 		t.Run(name, func(t *testing.T) {
 			r := openReference(t, name)
-			for _, name := range []string{"plain", "plain_b", "padded", "short"} {
-				run := r.run(t, name)
+			for i := range r.runs {
+				run := &r.runs[i]
+				if len(run.Ops) > 0 || run.Steps > 0 || run.Grad != nil {
+					continue
+				}
 				w := watch()
 				forward(r.net, run.input(), w)
 				w.derive()
