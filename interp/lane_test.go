@@ -168,3 +168,32 @@ func TestCommMessages(t *testing.T) {
 		t.Error("a message went out where no cell is")
 	}
 }
+
+// What goroutines are about to write when their cell ends comes with the cell; those
+// that wait or go on do not hold it up.
+func TestGoroutinesAtTheEndOfACell(t *testing.T) {
+	s := parallel(t)
+	for _, c := range []struct {
+		code string
+		want int
+	}{
+		{"for range 20 { go fmt.Println(`end`) }", 20},
+		{"done := make(chan int)\nfor i := range 3 { go func() { time.Sleep(5*time.Millisecond); done <- i; fmt.Println(`end`) }() }\nfor range 3 { <-done }", 3},
+		{"go func() { defer fmt.Println(`end`); var p *int; *p = 1 }()", 1},
+		{"go func() { go func() { go fmt.Println(`end`) }() }()", 1},
+		{"go func() { for {} }()\ngo func() { <-make(chan int) }()\ngo time.Sleep(time.Minute)", 0},
+	} {
+		out := &recorder{}
+		began := time.Now()
+		o := s.Execute(Cell{Code: c.code}, out)
+		if o.Err != nil {
+			t.Fatal(o.Err)
+		}
+		if got := strings.Count("\n"+out.String(), "\nend"); got != c.want {
+			t.Errorf("%s: %d lines came with the cell, want %d", c.code, got, c.want)
+		}
+		if took := time.Since(began); took > 2*time.Second { // 0.1 s and what the machine adds
+			t.Errorf("%s took %v", c.code, took)
+		}
+	}
+}

@@ -273,6 +273,8 @@ func (m *Machine) enter(f func(*thread)) {
 	g := goroutine()
 	threads.Store(g, t)
 	m.alive.Add(1)
+	r.alive.Add(1)
+	defer r.alive.Add(-1)
 	defer func() {
 		threads.Delete(g)
 		m.alive.Add(-1)

@@ -79,6 +79,8 @@ func (t *thread) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 	if t.ending { // deferred calls may still wait, until the run is cut off
 		done = nil
 	}
+	t.run.asleep.Add(1)
+	defer t.run.asleep.Add(-1)
 	n := len(cases)
 	cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(done)})
 	defer t.m.sleeping.Add(-t.sleeps(cases[:n]))

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/gonterp/gonterp/interp/engine"
 )
@@ -9,8 +10,37 @@ import (
 // run executes the units of a cell on the calling goroutine.
 func (m *Machine) run(units []unit) (out []engine.Value) {
 	defer m.forgetCell(units)
-	m.on(func(t *thread) { out = t.units(units) })
+	m.on(func(t *thread) {
+		out = t.units(units)
+		t.run.settle()
+	})
 	return out
+}
+
+// How long a cell that has come to its end waits for its goroutines, and how often it
+// looks.
+const (
+	settling = 100 * time.Millisecond
+	glance   = 2 * time.Millisecond
+)
+
+// settle gives the goroutines of a run that is at its end a moment to end or to come
+// to rest, waiting for a channel, so that what they were about to write comes with
+// the cell. Programs that collect a cell's output take nothing after its end.
+func (r *run) settle() {
+	resting := 0
+	for end := time.Now().Add(settling); r.alive.Load() > 0 && resting < 2 && time.Now().Before(end); {
+		select {
+		case <-r.done:
+			return
+		case <-time.After(glance):
+		}
+		if r.alive.Load() > r.asleep.Load() {
+			resting = 0
+		} else {
+			resting++
+		}
+	}
 }
 
 // Call implements engine.Parallel.

@@ -27,6 +27,9 @@ type run struct {
 	hard  atomic.Bool   // deferred calls too
 	done  chan struct{} // closed with stop
 	once  sync.Once
+
+	alive  atomic.Int32 // threads beside the cell's own
+	asleep atomic.Int32 // threads that wait for a channel
 }
 
 // interrupt stops all threads of a run.
@@ -114,7 +117,9 @@ func (t *thread) pop(f *frame) {
 func (m *Machine) spawn(r *run, f func(*thread)) {
 	t := &thread{m: m, run: r}
 	m.alive.Add(1)
+	r.alive.Add(1)
 	go func() {
+		defer r.alive.Add(-1)
 		g := goroutine()
 		threads.Store(g, t)
 		defer func() {
