@@ -27,20 +27,20 @@ func (e *ExpertError) Error() string {
 func (x *experts) forward(s point.Scope, tokens, indices, weights *torch.Tensor) *torch.Tensor {
 	batch, seq := tokens.Size(0), tokens.Size(1)
 	flat := tokens.Reshape(batch*seq, x.hidden)
-	slots := x.sort(indices, tokens.Device())
-	rows := nn.Rows(flat, slots.token)
+	slots := x.sort(indices)
+	rows := nn.Gather(flat, slots.token)
 	g := nn.Grouped(rows, slots.runs, func(e int) *nn.Linear { return x.each[e].gate })
 	u := nn.Grouped(rows, slots.runs, func(e int) *nn.Linear { return x.each[e].up })
 	h := x.act(g).Mul(u)
 	if s.Wants(point.ExpertNeurons) {
-		ordered := nn.Rows(h, slots.place).Reshape(batch, seq, x.topK, x.width)
+		ordered := nn.Gather(h, slots.place).Reshape(batch, seq, x.topK, x.width)
 		if y := s.At(point.ExpertNeurons, ordered); y != ordered {
-			h = nn.Rows(y.Reshape(-1, x.width), slots.slot)
+			h = nn.Gather(y.Reshape(-1, x.width), slots.slot)
 		}
 	}
 	e := nn.Grouped(h, slots.runs, func(e int) *nn.Linear { return x.each[e].down })
 	if s.Wants(point.ExpertOutputs) {
-		ordered := nn.Rows(e, slots.place).Reshape(batch, seq, x.topK, x.hidden)
+		ordered := nn.Gather(e, slots.place).Reshape(batch, seq, x.topK, x.hidden)
 		ordered = s.At(point.ExpertOutputs, ordered.Mul(weights.Unsqueeze(3)))
 		return nn.SumSlots(ordered).To(tokens.DType())
 	}
@@ -49,17 +49,18 @@ func (x *experts) forward(s point.Scope, tokens, indices, weights *torch.Tensor)
 
 // slots are all slots of a call, sorted by expert.
 type slots struct {
-	token *torch.Tensor // the token of each sorted slot
-	slot  *torch.Tensor // which slot it is
-	place *torch.Tensor // where each slot went
-	runs  []nn.Run      // of one expert each
+	token []int64  // the token of each sorted slot
+	slot  []int64  // which slot it is
+	place []int64  // where each slot went
+	runs  []nn.Run // of one expert each
 }
 
-func (x *experts) sort(indices *torch.Tensor, device torch.Device) *slots {
+func (x *experts) sort(indices *torch.Tensor) *slots {
 	n := indices.Numel()
-	if device.IsMeta() {
-		any := torch.Empty(torch.Int64, device, n)
-		return &slots{any, any, any, []nn.Run{{From: 0, To: n}}}
+	s := &slots{make([]int64, n), make([]int64, n), make([]int64, n), nil}
+	if indices.Device().IsMeta() { // no values: any experts are as good as others
+		s.runs = []nn.Run{{From: 0, To: n}}
+		return s
 	}
 	chosen := indices.Ints()
 	counts := make([]int, len(x.each)+1)
@@ -69,21 +70,16 @@ func (x *experts) sort(indices *torch.Tensor, device torch.Device) *slots {
 		}
 		counts[e+1]++
 	}
-	s := &slots{}
 	for e := range x.each {
 		if counts[e+1] > 0 {
 			s.runs = append(s.runs, nn.Run{Which: e, From: counts[e], To: counts[e] + counts[e+1]})
 		}
 		counts[e+1] += counts[e]
 	}
-	token, slot, place := make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, e := range chosen {
 		at := counts[e]
 		counts[e]++
-		token[at], slot[at], place[i] = int64(i/x.topK), int64(i), int64(at)
+		s.token[at], s.slot[at], s.place[i] = int64(i/x.topK), int64(i), int64(at)
 	}
-	s.token = torch.FromInts(token, n).ToDevice(device)
-	s.slot = torch.FromInts(slot, n).ToDevice(device)
-	s.place = torch.FromInts(place, n).ToDevice(device)
 	return s
 }

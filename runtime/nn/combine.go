@@ -10,14 +10,13 @@ import (
 )
 
 // Combine is Σ_i weights_i · x[place_i] over the slots i of each token, one after the
-// other: [tokens width] of x [slots width], place [slots] and weights [... slots of a
-// token]. It is SumSlots of the weighted rows, which are never made.
-func Combine(x, place, weights *torch.Tensor) *torch.Tensor {
+// other: [tokens width] of x [slots width] and weights [... slots of a token]. It is SumSlots of the weighted rows, which are never made.
+func Combine(x *torch.Tensor, place []int64, weights *torch.Tensor) *torch.Tensor {
 	each := weights.Size(-1)
 	if combines(x) && weights.DType() == torch.Float32 {
-		return combine(x, place.Ints(), weights.Contiguous(), each)
+		return combine(x.Contiguous(), place, weights.Contiguous(), each)
 	}
-	return SumSlots(Rows(x, place).Reshape(-1, each, x.Size(1)).Mul(weights.Reshape(-1, each, 1)))
+	return SumSlots(Gather(x, place).Reshape(-1, each, x.Size(1)).Mul(weights.Reshape(-1, each, 1)))
 }
 
 // SumSlots is the sum over the slots of each token: x [... slots width] without its

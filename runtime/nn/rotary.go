@@ -186,8 +186,7 @@ func (r *Rotary) turns(at *Positions, device torch.Device) *torch.Tensor {
 	if at.Rows == nil {
 		return table.Narrow(0, at.First, at.Seq).Reshape(1, at.Seq, 1, r.half)
 	}
-	rows := torch.FromInts(at.Rows, len(at.Rows)).ToDevice(device)
-	return Rows(table, rows).Reshape(-1, at.Seq, 1, r.half)
+	return Gather(table, at.Rows).Reshape(-1, at.Seq, 1, r.half)
 }
 
 // Turn rotates x [batch seq heads size] and returns the pieces that, side by side
