@@ -182,13 +182,17 @@ func (t *Tokenizer) show() {
 	}
 }
 
-// alphabet finds the tokens of single bytes, and is a byte that has none, or -1.
+// alphabet finds the tokens of single bytes, and is a byte of some text that has
+// none, or -1.
 func (t *Tokenizer) alphabet() int {
 	none := -1
 	for b := range t.byteID {
 		id, ok := t.id(string([]byte{byte(b)}))
 		if !ok {
-			none, id = b, -1
+			id = -1
+			if b != 0xc0 && b != 0xc1 && b < 0xf5 { // which are nowhere in UTF-8
+				none = b
+			}
 		}
 		t.byteID[b], t.byteIDs[b] = id, []int32{id}
 	}
