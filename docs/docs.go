@@ -14,7 +14,7 @@ import (
 
 //go:generate go run ./encyclopedia
 
-//go:embed errors/*.md concepts.md coming-from.md encyclopedia.md
+//go:embed errors/*.md concepts.md coming-from.md encyclopedia.md notebooks.md
 var pages embed.FS
 
 // See is how an error text ends: the command that prints its page.

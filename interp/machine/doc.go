@@ -49,7 +49,9 @@
 // was running is read off the frames, so a fault has the cell's own lines.
 // Loops, calls and whatever blocks look at the run that they belong to (thread.go,
 // channels.go, host.go): an interrupt ends the running cell and its goroutines,
-// whose deferred calls get 100 ms more, and leaves those of earlier cells alone.
+// whose deferred calls get 100 ms more, and leaves those of earlier cells, and other
+// cells at work, alone. A cell that comes to its end gives its goroutines a moment
+// to do the same (run.go).
 //
 // # Cells over time
 //

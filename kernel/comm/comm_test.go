@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/gonterp/gonterp/docs"
 	"github.com/gonterp/gonterp/interp"
 	"github.com/gonterp/gonterp/kernel/comm"
 	"github.com/gonterp/gonterp/kernel/tables"
@@ -124,6 +126,30 @@ comm.Register("echo", func(c *comm.Comm, m comm.Message) {
 	}
 	if err := open("echo"); err != nil || f.take() != "close  {}  []\n" {
 		t.Errorf("a target that was taken back: %v", err)
+	}
+}
+
+// The cells of the page on notebooks run, and do what it says.
+func TestPage(t *testing.T) {
+	text, err := docs.Page("notebooks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, f := session(t), &frontEnd{}
+	cells := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(text, -1)
+	for _, c := range cells {
+		run(t, s, f, c[1])
+	}
+	if got, want := f.take(), "open chart {\"title\":\"loss\"}  []\nmessage  [0.7,0.4]  [\"\\x01\\x02\\x03\"]\nclose  {}  []\n"; got != want {
+		t.Errorf("the cells sent %s, want %s", got, want)
+	}
+	for _, m := range []interp.CommMessage{{Kind: "open", ID: "1", Target: "mean"}, {Kind: "message", ID: "1", Data: json.RawMessage("[1, 2, 6]")}, {Kind: "close", ID: "1"}} {
+		if err := s.Comm("", m, f); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := f.take(); got != "message  3  []\n" {
+		t.Errorf("the handler sent %s", got)
 	}
 }
 
