@@ -1,8 +1,13 @@
 package kernel_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/gonterp/gonterp/interp"
+	"github.com/gonterp/gonterp/interp/commands"
+	kernelclient "github.com/gonterp/gonterp/kernel/client"
 )
 
 // What a name is comes as a page, and a cell that was read from a file as the next
@@ -25,3 +30,31 @@ func TestPage(t *testing.T) {
 	equal(t, "an ordinary value", c.run("value 1").types(), "busy execute_input execute_result idle")
 	equal(t, "an error", c.run("fail doc?").reply.text("status"), "error")
 }
+
+// gonterp's own client takes both as values.
+func TestPayloadsInTheClient(t *testing.T) {
+	c := start(t)
+	s, err := kernelclient.Open(c.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for code, want := range map[string]string{"value doc?": "doc?", "input x := 1": "x := 1", "value 7": "7"} {
+		o := s.Execute(interp.Cell{Code: code}, silence{})
+		if o.Err != nil || o.Value == nil {
+			t.Fatalf("%s: %+v", code, o)
+		}
+		b, _ := json.Marshal(o.Value.Data["text/plain"])
+		equal(t, code, string(b), fmt.Sprintf("%q", want))
+		_, offered := o.Value.Data[commands.InputForm]
+		equal(t, code+" is offered", offered, code == "input x := 1")
+	}
+}
+
+// silence is an output that nobody sees.
+type silence struct{}
+
+func (silence) Stream(int, string, string)               {}
+func (silence) Display(int, interp.Bundle, string, bool) {}
+func (silence) Clear(int, bool)                          {}
+func (silence) Input(string, bool) (string, error)       { return "", interp.ErrInterrupted }
