@@ -204,7 +204,10 @@ func grow(e *rtype, s slice, n int) slice {
 }
 
 func appendOp[T any](d, a, v uintptr) op {
-	return func(f *frame) { *at[[]T](f, d) = append(*at[[]T](f, a), *at[T](f, v)) }
+	return func(f *frame) {
+		s := append(*at[[]T](f, a), *at[T](f, v))
+		at[slice](f, d).set(slice{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)})
+	}
 }
 
 func (k *compiler) length(name string, v ssa.Value, d uintptr) op {

@@ -50,6 +50,21 @@ func TestPanicsOfCoroutines(t *testing.T) {
 	}
 }
 
+// What a sequence panics with reaches the cell that pulls at it.
+func TestPanicsOfPulledSequences(t *testing.T) {
+	s := newSession(t)
+	s.good(t, "seq := func(yield func(int) bool) {\n\tvar xs []int\n\tif yield(1) {\n\t\tyield(xs[3])\n\t}\n\tpanic(\"late\")\n}", "", "")
+	s.good(t, "next, stop := iter.Pull(seq)\nfmt.Println(next())", "1 true\n", "")
+	s.bad(t, "\nnext()", "index out of range [3]", "\nfunc1 c1:4:", "\n c3:2:")
+	s.good(t, "fmt.Println(next())\nstop()", "0 false\n", "")
+	s.good(t, "next, stop = iter.Pull(seq)\nfmt.Println(next())\nfunc() {\n\tdefer func() { fmt.Println(recover()) }()\n\tnext()\n}()", "1 true\nruntime error: index out of range [3] with length 0\n", "")
+	s.good(t, "next, stop = iter.Pull(seq)\nfmt.Println(next())", "1 true\n", "")
+	s.bad(t, "stop()", "late", "\nfunc1 c1:6:", "\n c7:1:")
+	if len(s.panic) > 0 {
+		t.Errorf("reported as of a goroutine: %+v", s.panic)
+	}
+}
+
 // A goroutine that compiled code started ends with a report; the function returns zeros.
 func TestPanicsOfStrayGoroutines(t *testing.T) {
 	s := newSession(t)

@@ -57,6 +57,15 @@ type slice struct {
 	len, cap int
 }
 
+// set leaves the pointer alone where it is the same, as in a loop that appends: while
+// memory is collected, writing pointers is what takes the time.
+func (s *slice) set(v slice) {
+	if s.data != v.data {
+		s.data = v.data
+	}
+	s.len, s.cap = v.len, v.cap
+}
+
 type iface struct{ tab, data unsafe.Pointer }
 
 // An itab is an interface's method table, of which only the type matters here.
@@ -115,7 +124,7 @@ func (s *slot) copyValue(dst, src unsafe.Pointer) {
 	case classInterface:
 		*(*iface)(dst) = *(*iface)(src)
 	case classSlice:
-		*(*slice)(dst) = *(*slice)(src)
+		(*slice)(dst).set(*(*slice)(src))
 	case classByte:
 		*(*uint8)(dst) = *(*uint8)(src)
 	case classSingle:

@@ -50,7 +50,8 @@ type Machine struct {
 
 	last   sync.Map // goroutine() -> *thrown: what the last cell on it ended with
 	faults sync.Mutex
-	// crossing is a panic that is on its way from a coroutine to who resumed it.
+	// crossing is a panic that is on its way from a coroutine, or a sequence that is
+	// pulled at, to who resumed it.
 	crossing *thrown
 }
 

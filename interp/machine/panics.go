@@ -205,6 +205,12 @@ func (f *frame) recoverPanic() any {
 	}
 	p.recovered = true
 	f.th.flying, f.th.toodeep = nil, false
+	if at := home(f.code.fn); at != nil && at.Path() == "iter" { // which panics with it again where the sequence is read
+		m := f.th.m
+		m.faults.Lock()
+		m.crossing = p
+		m.faults.Unlock()
+	}
 	return p.value
 }
 
