@@ -84,6 +84,20 @@ func (r *reader) object(member func(key string) error) error {
 	})
 }
 
+// part reads the value of key into parts.
+func (r *reader) part(parts map[string]json.RawMessage, key string) error {
+	s, err := r.value()
+	if err != nil {
+		return err
+	}
+	var part json.RawMessage
+	if err := r.decode(s, &part); err != nil {
+		return err
+	}
+	parts[key] = part
+	return nil
+}
+
 // bracket says which bytes value has to look at.
 var bracket = [256]int8{'{': 1, '[': 1, '}': -1, ']': -1, '"': 2}
 
@@ -113,7 +127,7 @@ func (r *reader) value() (span, error) {
 				}
 			}
 		}
-		return span{}, r.fault("%c without its closing bracket", first)
+		return span{}, r.fault("%c does not close; download the file again", first)
 	}
 	for r.at < len(r.in) && bytes.IndexByte([]byte(",:]} \t\r\n"), r.in[r.at]) < 0 {
 		r.at++
@@ -135,7 +149,7 @@ func (r *reader) pass() error {
 			at++
 		}
 	}
-	return r.fault("a string without an end")
+	return r.fault("a string does not end; download the file again")
 }
 
 // str reads a string.

@@ -84,22 +84,22 @@ func LoadBytes(tokenizerJSON, configJSON []byte) (*Tokenizer, error) {
 }
 
 func (t *Tokenizer) read(r *reader) error {
-	parts, model := map[string]json.RawMessage{}, map[string]span{}
+	parts, model := map[string]json.RawMessage{}, modelJSON{parts: map[string]json.RawMessage{}}
 	err := r.object(func(key string) error {
-		if key == "model" {
-			return r.object(func(key string) (err error) {
-				model[key], err = r.value()
-				return err
-			})
+		if key != "model" {
+			return r.part(parts, key)
 		}
-		s, err := r.value()
-		if err != nil {
+		return r.object(func(key string) (err error) {
+			switch key {
+			case "vocab":
+				model.vocab, err = r.value()
+			case "merges":
+				model.merges, err = r.value()
+			default:
+				err = r.part(model.parts, key)
+			}
 			return err
-		}
-		var part json.RawMessage
-		err = r.decode(s, &part)
-		parts[key] = part
-		return err
+		})
 	})
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (t *Tokenizer) read(r *reader) error {
 			return fmt.Errorf("added_tokens: %w", err)
 		}
 	}
-	if err := t.model(r, model); err != nil {
+	if err := t.model(r, &model); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	if t.nfc, err = normalizer(parts["normalizer"]); err != nil {

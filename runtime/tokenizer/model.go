@@ -1,14 +1,21 @@
 package tokenizer
 
 import (
+	"encoding/json"
 	"fmt"
 )
 
 // maxID keeps a broken file from asking for all memory.
 const maxID = 1 << 21
 
-// model reads the member model of tokenizer.json, whose own members lie at parts.
-func (t *Tokenizer) model(r *reader, parts map[string]span) error {
+// modelJSON is the member model of tokenizer.json: where its two long members lie,
+// and the others.
+type modelJSON struct {
+	vocab, merges span
+	parts         map[string]json.RawMessage
+}
+
+func (t *Tokenizer) model(r *reader, m *modelJSON) error {
 	var (
 		kind                    string
 		dropout                 float64
@@ -19,8 +26,8 @@ func (t *Tokenizer) model(r *reader, parts map[string]span) error {
 		"type": &kind, "dropout": &dropout, "byte_fallback": &byteFallback, "ignore_merges": &t.ignoreMerges,
 		"unk_token": &unknown, "continuing_subword_prefix": &prefix, "end_of_word_suffix": &suffix,
 	} {
-		if at, ok := parts[name]; ok {
-			if err := r.decode(at, into); err != nil {
+		if part, ok := m.parts[name]; ok {
+			if err := json.Unmarshal(part, into); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -35,14 +42,16 @@ func (t *Tokenizer) model(r *reader, parts map[string]span) error {
 	case prefix != nil && *prefix != "", suffix != nil && *suffix != "":
 		return fmt.Errorf("continuing_subword_prefix and end_of_word_suffix are not known")
 	}
-	vocab, rules := parts["vocab"], parts["merges"]
-	if err := t.readVocab(&reader{r.in[:vocab.to], vocab.from}); err != nil {
+	if m.vocab.to == 0 || m.merges.to == 0 {
+		return fmt.Errorf("vocab and merges must be there")
+	}
+	if err := t.readVocab(&reader{r.in[:m.vocab.to], m.vocab.from}); err != nil {
 		return fmt.Errorf("vocab: %w", err)
 	}
 	if b := t.alphabet(); b >= 0 && unknown != nil {
 		return fmt.Errorf("no token for byte %#x: only vocabularies of every byte are known with unk_token", b)
 	}
-	if err := t.readMerges(&reader{r.in[:rules.to], rules.from}); err != nil {
+	if err := t.readMerges(&reader{r.in[:m.merges.to], m.merges.from}); err != nil {
 		return err
 	}
 	if err := t.addOdd(); err != nil {

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -148,6 +149,7 @@ func TestLoadFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type object = map[string]any
 	change := func(path string, value any) []byte {
 		var all map[string]any
 		json.Unmarshal(data, &all)
@@ -160,13 +162,23 @@ func TestLoadFaults(t *testing.T) {
 		b, _ := json.Marshal(all)
 		return b
 	}
-	type object = map[string]any
 	for _, c := range []struct {
 		name string
 		data []byte
 		want string
 	}{
-		{"not JSON", []byte("{"), "tokenizer.json: "},
+		{"not JSON", []byte("{"), "tokenizer.json: line 1: expected a string, and the file ends; download it again"},
+		{"a page", []byte("<html>"), `line 1: expected {, found "<html>"`},
+		{"cut short", data[:len(data)/2], "line 1: a string does not end; download the file again"},
+		{"cut in a string", []byte("{\n\"model"), "line 2: a string does not end; download the file again"},
+		{"cut between", data[:bytes.Index(data, []byte(`"vocab"`))+20], "line 1: { does not close; download the file again"},
+		{"more behind", append(slices.Clone(data), "\n\n{}"...), "expected the end of the file, found"},
+		{"not JSON within", bytes.Replace(data, []byte(`"normalizer":null`), []byte(`"normalizer":nul`), 1), "line 1: invalid character ' ' in literal null"},
+		{"not JSON in the model", bytes.Replace(data, []byte(`"fuse_unk":false`), []byte(`"fuse_unk":fals`), 1), "in literal false"},
+		{"no vocab", change("model", object{"type": "BPE"}), "model: vocab and merges must be there"},
+		{"vocab of a list", change("model.vocab", []string{"a"}), `model: vocab: line 1: expected {, found "[`},
+		{"one id twice", change("model.vocab", object{"a": 1, "b": 1}), `model: vocab: "a" and "b" both have id 1`},
+		{"a taken id", change("added_tokens", []object{{"id": 5, "content": "<new>"}}), `added_tokens: token "<new>" has id 5, which is that of `},
 		{"unigram", change("model.type", "Unigram"), `model: type "Unigram" is not known; known is BPE`},
 		{"byte fallback", change("model.byte_fallback", true), "byte_fallback is not known"},
 		{"merge out of vocab", change("model.merges", []string{"a zzz"}), `merge 0 makes "azzz" of "a" and "zzz", and "zzz" is not in vocab`},
