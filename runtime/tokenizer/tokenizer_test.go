@@ -171,7 +171,7 @@ func TestLoadFaults(t *testing.T) {
 		{"a page", []byte("<html>"), `line 1: expected {, found "<html>"`},
 		{"cut short", data[:len(data)/2], "line 1: a string does not end; download the file again"},
 		{"cut in a string", []byte("{\n\"model"), "line 2: a string does not end; download the file again"},
-		{"cut between", data[:bytes.Index(data, []byte(`"vocab"`))+20], "line 1: { does not close; download the file again"},
+		{"cut between", data[:bytes.Index(data, []byte(`"vocab"`))+9], "line 1: { does not close; download the file again"},
 		{"more behind", append(slices.Clone(data), "\n\n{}"...), "expected the end of the file, found"},
 		{"not JSON within", bytes.Replace(data, []byte(`"normalizer":null`), []byte(`"normalizer":nul`), 1), "line 1: invalid character ' ' in literal null"},
 		{"not JSON in the model", bytes.Replace(data, []byte(`"fuse_unk":false`), []byte(`"fuse_unk":fals`), 1), "in literal false"},
