@@ -33,6 +33,7 @@ scripts=(
 	"notebook     $work/venv/bin/python tests/notebook/run.py"
 	"verify       $work/bin/gonterp verify tests/reference/v32 tests/reference/v32-bf16"
 	"frontend     $work/venv/bin/python tests/frontend/run.py"
+	"beyond       KERNEL_NAME=gonterp $work/venv/bin/python tests/kernel/beyond.py"
 	"soak         $work/venv/bin/python tests/kernel/soak.py 60"
 	"conformance  KERNEL_NAME=gonterp KERNEL_STYLE=interp $work/venv/bin/python tests/kernel/conformance.py"
 )
