@@ -85,9 +85,6 @@ func openSession(t *testing.T) *Session {
 
 // TestOldCells comes back to what cells have declared long ago.
 func TestOldCells(t *testing.T) {
-	if os.Getenv("GONTERP_ENGINE") == "yaegi" {
-		t.Skip("yaegi keeps all cells, and its order of updates is another")
-	}
 	s := openSession(t)
 	out := &recorder{}
 	value := func(code string) string {
@@ -125,7 +122,8 @@ func TestOldCells(t *testing.T) {
 			}
 		}
 		o := s.Execute(Cell{Code: "fails(nil)"}, out)
-		if o.Err == nil || !strings.Contains(strings.Join(o.Err.Traceback, "\n"), "cell 2, line 3, in func2\n    return s[x+1]") {
+		yaegi := os.Getenv("GONTERP_ENGINE") == "yaegi" // which names no line of a closure
+		if o.Err == nil || !yaegi && !strings.Contains(strings.Join(o.Err.Traceback, "\n"), "cell 2, line 3, in func2\n    return s[x+1]") {
 			t.Errorf("fails: %v", o.Err)
 		}
 	}
