@@ -116,8 +116,11 @@ func New(opt Options) (*Session, error) {
 
 // Close ends the session: its threads and its engine. Running cells are interrupted.
 func (s *Session) Close() error {
-	for shell := range s.shells() {
+	shells := s.shells()
+	for shell := range shells {
 		s.InterruptShell(shell)
+	}
+	for shell := range shells {
 		s.CloseShell(shell)
 	}
 	s.engine.Close()

@@ -16,18 +16,25 @@ import (
 
 // A frontEnd keeps what cells send and print.
 type frontEnd struct {
-	sent []interp.CommMessage
-	text strings.Builder
+	sent  []interp.CommMessage
+	shown []string
+	text  strings.Builder
 }
 
 func (f *frontEnd) Comm(_ int, m interp.CommMessage) error {
 	f.sent = append(f.sent, m)
 	return nil
 }
-func (f *frontEnd) Stream(_ int, _, text string)           { f.text.WriteString(text) }
-func (*frontEnd) Display(int, interp.Bundle, string, bool) {}
-func (*frontEnd) Clear(int, bool)                          {}
-func (*frontEnd) Input(string, bool) (string, error)       { return "", errors.New("nobody is there") }
+func (f *frontEnd) Stream(_ int, _, text string) { f.text.WriteString(text) }
+func (f *frontEnd) Display(_ int, b interp.Bundle, id string, update bool) {
+	what := "new"
+	if update {
+		what = "again"
+	}
+	f.shown = append(f.shown, fmt.Sprintf("%s %s: %v", what, id, b.Data["text/plain"]))
+}
+func (*frontEnd) Clear(int, bool)                    {}
+func (*frontEnd) Input(string, bool) (string, error) { return "", errors.New("nobody is there") }
 
 // take gives what was sent, one line a message, and forgets it.
 func (f *frontEnd) take() string {
@@ -137,7 +144,10 @@ func TestPage(t *testing.T) {
 	}
 	s, f := session(t), &frontEnd{}
 	cells := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(text, -1)
-	for _, c := range cells {
+	if len(cells) != 3 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	for _, c := range cells[:2] {
 		run(t, s, f, c[1])
 	}
 	if got, want := f.take(), "open chart {\"title\":\"loss\"}  []\nmessage  [0.7,0.4]  [\"\\x01\\x02\\x03\"]\nclose  {}  []\n"; got != want {
@@ -150,6 +160,14 @@ func TestPage(t *testing.T) {
 	}
 	if got := f.take(); got != "message  3  []\n" {
 		t.Errorf("the handler sent %s", got)
+	}
+	run(t, s, f, cells[2][1])
+	slider := f.sent[len(f.sent)-1].ID
+	if err := s.Comm("", interp.CommMessage{Kind: "message", ID: slider, Data: json.RawMessage(`{"method": "update", "state": {"value": 2}}`)}, f); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(f.shown); got != `[new : (application/vnd.jupyter.widget-view+json) new chosen: "layer 0" again chosen: "layer 2"]` {
+		t.Errorf("the slider shows %s", got)
 	}
 }
 
