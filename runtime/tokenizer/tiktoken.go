@@ -6,16 +6,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"sync"
 )
 
 const tiktokenName = "tiktoken.model"
 
 // moonshot is how the tokenizers of Moonshot AI, whose class is TikTokenTokenizer,
 // split text.
-const moonshot = `[\p{Han}]+` +
-	`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
-	`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
-	`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+var moonshot = sync.OnceValues(func() (*pattern, error) {
+	return compile(`[\p{Han}]+` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`)
+})
 
 // reserved is how many ids follow the ranks, for added tokens. Those that
 // tokenizer_config.json does not name are <|reserved_token_ID|>.
@@ -44,7 +47,7 @@ func loadTiktoken(data, configJSON []byte) (*Tokenizer, error) {
 	if err := t.reserve(config.Added); err != nil {
 		return nil, fmt.Errorf("%s: added_tokens_decoder: %w", configName, err)
 	}
-	pattern, err := compile(moonshot)
+	pattern, err := moonshot()
 	if err != nil {
 		return nil, err
 	}
