@@ -33,7 +33,11 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		in, out, err := kernel.Pipes()
 		if err == nil {
-			err = kernel.ServeWorker(in, out, func() (interp.Sessions, error) { return &fake{shells: map[string]chan bool{}}, nil })
+			err = kernel.ServeWorker(in, out, func() (interp.Sessions, error) {
+				opening, _ := time.ParseDuration(os.Getenv("TEST_OPENING"))
+				time.Sleep(opening)
+				return &fake{shells: map[string]chan bool{}}, nil
+			})
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -132,6 +132,18 @@ func TestInterruptBySignal(t *testing.T) {
 	equal(t, "the cell", c.reply(c.shell, cell, 2*time.Second).text("ename"), "interrupted")
 }
 
+// An interrupt holds for a cell that waits for its worker too.
+func TestInterruptBeforeTheWorkerIsThere(t *testing.T) {
+	t.Setenv("TEST_OPENING", "1s")
+	c := start(t)
+	c.run("signal 9") // whose successor opens slowly again
+	cell := c.execute("wait 60000")
+	time.Sleep(100 * time.Millisecond)
+	c.cmd.Process.Signal(os.Interrupt)
+	equal(t, "the cell", c.reply(c.shell, cell, 5*time.Second).text("ename"), "interrupted")
+	equal(t, "the next cell", c.run("print on").output(""), "on\n")
+}
+
 func TestUTF16Cursor(t *testing.T) {
 	c := start(t)
 	for _, cursor := range []int{4, 6} { // four code points, six UTF-16 units

@@ -39,7 +39,8 @@ type supervised struct {
 	quick    int
 	last     death
 	over     bool
-	models   loads // what the next worker loads again
+	early    map[string]bool // by shell: a cell waits for the worker; true once it is interrupted
+	models   loads           // what the next worker loads again
 }
 
 // A diedError is the outcome of a cell whose worker died.
@@ -49,7 +50,7 @@ func (e *diedError) Error() string { return "the worker died: " + e.reason }
 
 // supervise starts a worker when it is called for, and soon in any case.
 func supervise(argv []string, l *log.Logger, ended func(death)) *supervised {
-	s := &supervised{argv: argv, log: l, ended: ended, called: make(chan struct{}), starting: true}
+	s := &supervised{argv: argv, log: l, ended: ended, called: make(chan struct{}), starting: true, early: map[string]bool{}}
 	s.started.L = &s.mu
 	go func() {
 		select {
@@ -167,6 +168,10 @@ func (s *supervised) run(c interp.Cell, out interp.Output) (o interp.Outcome, er
 		o, err = w.Run(c, out)
 		return err
 	})
+	if errors.Is(err, errEarly) {
+		o.Err = &interp.CellError{Name: "interrupted", Value: err.Error(), Cell: c.Number, Traceback: []string{err.Error()}}
+		return o, nil
+	}
 	if err == nil && o.Err == nil {
 		s.mu.Lock()
 		s.models.note(c.Code)
@@ -185,10 +190,19 @@ func (s *supervised) deliver(shell string, m interp.CommMessage, out interp.Outp
 	return failed, err
 }
 
+// errEarly is the end of a cell that was interrupted while it waited for a worker.
+var errEarly = errors.New("the cell was interrupted before it ran")
+
 // with lets the worker do something for a shell.
 func (s *supervised) with(shell string, do func(*wire.Client) error) error {
+	s.mu.Lock()
+	s.early[shell] = false
+	s.mu.Unlock()
 	p, err := s.take(shell)
 	if err != nil {
+		s.mu.Lock()
+		delete(s.early, shell)
+		s.mu.Unlock()
 		return err
 	}
 	defer func() {
@@ -198,7 +212,14 @@ func (s *supervised) with(shell string, do func(*wire.Client) error) error {
 		}
 		s.mu.Unlock()
 	}()
-	if err = p.client.Ready(); err == nil {
+	err = p.client.Ready()
+	s.mu.Lock()
+	if err == nil && s.early[shell] {
+		err = errEarly
+	}
+	delete(s.early, shell)
+	s.mu.Unlock()
+	if err == nil {
 		err = do(p.client)
 	}
 	if _, lost := errors.AsType[*wire.LostError](err); lost {
@@ -227,11 +248,12 @@ func (s *supervised) session() interp.Sessions {
 	return s.current.client
 }
 
-// isBusy says whether a cell of a shell is at work.
+// isBusy says whether a cell of a shell is at work, or waits for the worker.
 func (s *supervised) isBusy(shell string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current != nil && s.current.busy[shell] > 0
+	_, early := s.early[shell]
+	return early || s.current != nil && s.current.busy[shell] > 0
 }
 
 // interrupt stops the cell at work in a shell, if there is one.
@@ -241,6 +263,9 @@ func (s *supervised) interrupt(shell string) {
 	}
 	s.mu.Lock()
 	p := s.current
+	if _, early := s.early[shell]; early {
+		s.early[shell], p = true, nil
+	}
 	s.mu.Unlock()
 	if p != nil {
 		p.client.InterruptShell(shell)
