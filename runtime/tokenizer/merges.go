@@ -23,23 +23,26 @@ func newMerges(n int) merges {
 	return merges{make([]mergeSlot, size), uint8(64 - bits.TrailingZeros(uint(size)))}
 }
 
-// slot is where the merge of left and right lies, or where it would.
-func (m *merges) slot(left, right int32) *mergeSlot {
-	pair := uint64(uint32(left))<<32 | uint64(uint32(right))
+// slot is where the merge of a pair lies, or where it would.
+func (m *merges) slot(pair uint64) *mergeSlot {
 	// The golden ratio spreads neighbouring ids over the table.
 	for at := pair * 0x9e3779b97f4a7c15 >> m.shift; ; at = (at + 1) & uint64(len(m.slots)-1) {
 		if s := &m.slots[at]; s.rank == 0 || s.pair == pair {
-			s.pair = pair
 			return s
 		}
 	}
 }
 
+func pair(left, right int32) uint64 { return uint64(uint32(left))<<32 | uint64(uint32(right)) }
+
 // put lets left and right merge.
-func (m *merges) put(left, right int32, new merge) { m.slot(left, right).merge = new }
+func (m *merges) put(left, right int32, new merge) {
+	p := pair(left, right)
+	*m.slot(p) = mergeSlot{p, new}
+}
 
 // find is the merge of left and right.
 func (m *merges) find(left, right int32) (merge, bool) {
-	found := m.slot(left, right).merge
+	found := m.slot(pair(left, right)).merge
 	return found, found.rank > 0
 }
