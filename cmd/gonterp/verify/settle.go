@@ -43,11 +43,14 @@ func scoresOf(path string) string {
 // A settlement is what the choices of a run were settled by.
 type settlement struct {
 	moves   map[string]*gonterp.Tensor // added to the scores at a path
+	tokens  map[int][]float32          // added to the last logits [batch vocab_size] of a step of a generation
 	settled map[string]int             // tokens, by the path of the choice
+
+	libtorch bool // the products are libtorch's
 }
 
 func newSettlement() *settlement {
-	return &settlement{moves: map[string]*gonterp.Tensor{}, settled: map[string]int{}}
+	return &settlement{moves: map[string]*gonterp.Tensor{}, tokens: map[int][]float32{}, settled: map[string]int{}}
 }
 
 // move is what the scores at path become.
@@ -63,18 +66,22 @@ func (s *settlement) String() string {
 	for path, n := range s.settled {
 		parts = append(parts, fmt.Sprintf("%d at %s", n, path))
 	}
-	if len(parts) == 0 {
-		return ""
-	}
 	sort.Strings(parts)
-	return " (near ties settled as transformers chose: " + strings.Join(parts, ", ") + ")"
+	note := ""
+	if len(parts) > 0 {
+		note = " (near ties settled as transformers chose: " + strings.Join(parts, ", ") + ")"
+	}
+	if s.libtorch {
+		note += " (with products in libtorch's order of summation)"
+	}
+	return note
 }
 
 // next settles the earliest choice that differs from the expected one, and says
 // whether the run is to be made again. A choice is settled once.
 func (s *settlement) next(f *folder, r *run, got map[string]*gonterp.Tensor) bool {
-	if r.Generate > 0 {
-		return false // its forwards record no choice
+	if r.Generate > 0 { // its forwards record no other choice
+		return s.nextTokens(f, r, got)
 	}
 	for _, path := range f.visits(r) {
 		scores := scoresOf(path)
@@ -94,6 +101,56 @@ func (s *settlement) next(f *folder, r *run, got map[string]*gonterp.Tensor) boo
 		return true
 	}
 	return false
+}
+
+// nextTokens settles the first token of every row that differs.
+func (s *settlement) nextTokens(f *folder, r *run, got map[string]*gonterp.Tensor) bool {
+	const path = "generated_ids"
+	want := f.expected[r.Name+"/"+path]
+	if want == nil || !equalShape(want.Shape(), got[path].Shape()) {
+		return false
+	}
+	ours, theirs, logits := newArray(got[path]), newArray(want), newArray(got["step_logits"])
+	n, vocab := logits.shape[1], logits.shape[2]
+	found := false
+	for b := range logits.shape[0] {
+		for step := range n {
+			at := b*n + step
+			if ours.v[at] == theirs.v[at] {
+				continue
+			}
+			if s.tokens[step] == nil {
+				s.tokens[step] = make([]float32, logits.shape[0]*vocab)
+			}
+			by := s.tokens[step][b*vocab : (b+1)*vocab]
+			if by[int(theirs.v[at])] != 0 {
+				return false // settled before, and in vain
+			}
+			move := float32(f.rounding(logits.v[at*vocab : (at+1)*vocab]))
+			by[int(ours.v[at])], by[int(theirs.v[at])] = -move, move
+			s.settled[path]++
+			found = true
+			break
+		}
+	}
+	return found
+}
+
+// moveLast is logits with those at the last position moved.
+func moveLast(logits *gonterp.Tensor, by []float32) *gonterp.Tensor {
+	last := logits.Index(gonterp.All, -1)
+	return logits.SetAt(last.Add(gonterp.FromFloats(by, last.Shape()...).To(last.DType())), gonterp.All, -1)
+}
+
+// rounding is how far scores of a row may be moved.
+func (f *folder) rounding(row []float64) float64 {
+	greatest := 1.0
+	for _, v := range row {
+		if v > masked {
+			greatest = max(greatest, math.Abs(v))
+		}
+	}
+	return nudges[f.compute] * greatest
 }
 
 func hasOp(ops []op, path string) bool {
@@ -137,16 +194,11 @@ func (f *folder) towards(scores array, tokens []int, wanted []map[int]bool) *gon
 	n := scores.shape[2]
 	by := make([]float32, len(scores.v))
 	for i, t := range tokens {
-		greatest := 1.0
-		for _, v := range scores.v[t*n : (t+1)*n] {
-			if v > masked {
-				greatest = max(greatest, math.Abs(v))
-			}
-		}
+		move := float32(f.rounding(scores.v[t*n : (t+1)*n]))
 		for c := range n {
-			by[t*n+c] = float32(-nudges[f.compute] * greatest)
+			by[t*n+c] = -move
 			if wanted[i][c] {
-				by[t*n+c] *= -1
+				by[t*n+c] = move
 			}
 		}
 	}

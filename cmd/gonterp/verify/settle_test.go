@@ -55,3 +55,25 @@ func TestEqualScoresFallAsTopkHasIt(t *testing.T) {
 		}
 	}
 }
+
+// A token is settled once: if the logits then still prefer another, it is wrong.
+func TestTokensAreSettledOnce(t *testing.T) {
+	torchtest.Need(t)
+	r := &run{Name: "g", Generate: 2}
+	f := &folder{compute: "bfloat16", expected: map[string]*gonterp.Tensor{"g/generated_ids": gonterp.FromInts([]int64{0, 1, 2, 2}, 2, 2)}}
+	got := map[string]*gonterp.Tensor{
+		"generated_ids": gonterp.FromInts([]int64{0, 1, 2, 0}, 2, 2),
+		"step_logits":   gonterp.FromFloats([]float32{5, 1, 1, 1, 5, 1, 1, 1, 5, 8, 1, 8}, 2, 2, 3),
+	}
+	s := newSettlement()
+	if !s.next(f, r, got) || !slices.Equal(s.tokens[1], []float32{0, 0, 0, -0x1p-3, 0, 0x1p-3}) || len(s.tokens) != 1 {
+		t.Errorf("moved by %v", s.tokens)
+	}
+	if s.next(f, r, got) {
+		t.Error("settled again")
+	}
+	moved := moveLast(gonterp.Ones(2, 4, 3), s.tokens[1])
+	if got := moved.Index(1, -1).Floats(); !slices.Equal(got, []float32{0.875, 1, 1.125}) || moved.Index(0).Sum().Item() != 12 {
+		t.Errorf("the last logits become %v", moved)
+	}
+}
