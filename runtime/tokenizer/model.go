@@ -182,7 +182,7 @@ func (t *Tokenizer) addOdd() error {
 
 // show makes what people see of each token.
 func (t *Tokenizer) show() {
-	t.shown = make([]string, len(t.texts))
+	t.shown = make([]string, len(t.texts), cap(t.texts))
 	for id, s := range t.texts {
 		t.shown[id] = lossy(s)
 		if s != "" {
