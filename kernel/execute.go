@@ -11,8 +11,8 @@ import (
 	"github.com/gonterp/gonterp/kernel/message"
 )
 
-// abortWindow is how long the reply about a failed cell waits for cells sent
-// behind it before the sender could know of the failure; those are aborted with it.
+// abortWindow is how long after a failed cell those that were sent with it may come;
+// they are aborted with it, so the reply of one that fails sooner waits that long.
 const abortWindow = 20 * time.Millisecond
 
 // execute runs a cell and answers. An error aborts the cells queued behind it in its
@@ -88,7 +88,7 @@ func (k *kernel) failed(r *request, c *message.ExecuteRequest, count int, e *int
 	k.publish(r.Raw, "error", message.Error{Name: e.Name, Value: e.Value, Traceback: traceback})
 	var aborted []*request
 	if c.StopOnError == nil || *c.StopOnError {
-		time.Sleep(abortWindow)
+		time.Sleep(time.Until(r.came.Add(abortWindow)))
 		aborted = k.lanes.take(of)
 	}
 	k.reply(r, "execute_reply", message.Failure{Status: "error", Name: e.Name, Value: e.Value, Traceback: traceback, Count: count})

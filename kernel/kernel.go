@@ -130,6 +130,7 @@ type request struct {
 	*message.Message
 	peer string
 	from *zmtp.Router
+	came time.Time
 }
 
 // receive takes messages from a socket until it is closed.
@@ -144,7 +145,7 @@ func (k *kernel) receive(from *zmtp.Router, handle func(*request)) {
 			k.strange.dropped(k.log, err)
 			continue
 		}
-		handle(&request{Message: decoded, peer: m.Peer, from: from})
+		handle(&request{Message: decoded, peer: m.Peer, from: from, came: time.Now()})
 	}
 }
 
