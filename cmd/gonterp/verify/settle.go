@@ -21,7 +21,7 @@ import (
 
 // nudges are how far scores may be moved, as a part of the greatest of their row
 // (at least 1): what a few roundings of the compute dtype make of them.
-var nudges = map[string]float64{"float32": 1e-5, "bfloat16": 0x1p-6}
+var nudges = map[string]float64{"float32": 1e-5, "float16": 0x1p-9, "bfloat16": 0x1p-6}
 
 // choices are the values that choose, with the scores they choose by.
 var choices = []struct{ chosen, scores string }{
