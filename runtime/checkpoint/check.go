@@ -94,9 +94,11 @@ func (c *Config) check(r *reader) {
 	for _, f := range c.fields() {
 		switch f.name {
 		case "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
-			"max_position_embeddings", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim":
+			"kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim":
 			least(f.name, *f.into.(*int), 1)
 			most(f.name, *f.into.(*int), maxSize)
+		case "max_position_embeddings":
+			least(f.name, *f.into.(*int), 1)
 		case "q_lora_rank", "first_k_dense_replace", "n_shared_experts", "num_nextn_predict_layers":
 			least(f.name, *f.into.(*int), 0)
 			most(f.name, *f.into.(*int), maxSize)
@@ -106,7 +108,10 @@ func (c *Config) check(r *reader) {
 		r.fail("rms_norm_eps", fmt.Sprint(c.RMSNormEps), "0 or more")
 	}
 	least("moe_layer_freq", c.MoeLayerFreq, 1)
-	most("qk_rope_head_dim", c.QkRopeHeadDim, maxRotary)
+	most("num_attention_heads", c.NumAttentionHeads, maxHeads)
+	most("qk_nope_head_dim", c.QkNopeHeadDim, maxHeads)
+	most("qk_rope_head_dim", c.QkRopeHeadDim, maxHeads)
+	most("v_head_dim", c.VHeadDim, maxHeads)
 	if c.QkRopeHeadDim%2 != 0 {
 		r.fail("qk_rope_head_dim", fmt.Sprint(c.QkRopeHeadDim), "an even number: rotary embedding turns pairs")
 	}
@@ -122,8 +127,8 @@ func (c *Config) check(r *reader) {
 		least("index_topk", c.IndexTopk, 1)
 		least("index_n_heads", c.IndexNHeads, 1)
 		least("index_head_dim", c.IndexHeadDim, c.QkRopeHeadDim)
-		most("index_n_heads", c.IndexNHeads, maxSize)
-		most("index_head_dim", c.IndexHeadDim, maxSize)
+		most("index_n_heads", c.IndexNHeads, maxHeads)
+		most("index_head_dim", c.IndexHeadDim, maxHeads)
 	}
 	if c.FirstKDenseReplace < c.NumHiddenLayers {
 		c.checkExperts(r, least)
@@ -187,7 +192,7 @@ func (c *Config) checkExperts(r *reader, least func(string, int, int)) {
 // What a mistyped size stops at before anything is made of it. The largest sizes of
 // the releases are a vocabulary of 163,840 and 14,848 experts in all layers.
 const (
-	maxSize    = 1 << 28
-	maxRotary  = 1 << 14
+	maxSize    = 1 << 22
+	maxHeads   = 1 << 14 // and the width of one
 	maxExperts = 1 << 18
 )
