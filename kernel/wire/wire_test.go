@@ -182,6 +182,8 @@ func FuzzClient(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x10\x00\x00\x00\x00{\"kind\":\"ready\"}"))
 	f.Add([]byte("\x00\x00\x00\x11\x00\x00\x00\x00{\"kind\":\"reply\",}"))
 	f.Add([]byte("\x00\x00\x00\x11\x00\x00\x00\x02{\"kind\":\"stream\"}ab"))
+	comm := `{"kind":"comm","comm":{"sizes":[1,9,-1]}}`
+	f.Add(append([]byte{0, 0, 0, byte(len(comm)), 0, 0, 0, 2}, comm+"ab"...))
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		inR, inW := io.Pipe()
