@@ -31,7 +31,7 @@ clients=(jupyter_client==8.10.0 jupyter_kernel_test==0.7.0 nbclient==0.11.0 nbfo
 scripts=(
 	"cells        go run ./tests/cells tests/cells/*.cells"
 	"notebook     $work/venv/bin/python tests/notebook/run.py"
-	"verify       $work/bin/gonterp verify tests/reference/v32 tests/reference/v32-bf16"
+	"verify       $work/bin/gonterp verify tests/reference/v32 tests/reference/v32-bf16 tests/reference/v2-odd tests/reference/v32-odd"
 	"frontend     $work/venv/bin/python tests/frontend/run.py"
 	"beyond       KERNEL_NAME=gonterp $work/venv/bin/python tests/kernel/beyond.py"
 	"soak         $work/venv/bin/python tests/kernel/soak.py 60"

@@ -84,6 +84,7 @@ func frequencies(c *checkpoint.Config) *nn.Frequencies {
 		Type: r.RopeType, Size: c.QkRopeHeadDim, Theta: r.RopeTheta, Factor: r.Factor,
 		BetaFast: r.BetaFast, BetaSlow: r.BetaSlow, MScale: r.MScale, MScaleAllDim: r.MScaleAllDim,
 		AttentionFactor: r.AttentionFactor, OriginalLength: float64(r.OriginalMaxPositionEmbeddings), KeepUntruncated: !r.Truncate,
+		MaximumPositions: c.MaxPositionEmbeddings,
 	}
 }
 

@@ -28,8 +28,17 @@ func (b *builder) indexer(prefix string, layer int) *indexer {
 		wqB:     b.Linear(prefix+"wq_b", c.QLoraRank, c.IndexNHeads*c.IndexHeadDim, false),
 		wk:      b.Linear(prefix+"wk", c.HiddenSize, c.IndexHeadDim, false),
 		kNorm:   b.LayerNorm(prefix+"k_norm", c.IndexHeadDim, innerEps),
-		weights: b.Linear(prefix+"weights_proj", c.HiddenSize, c.IndexNHeads, false),
+		weights: &nn.Linear{Weight: b.ParamOf(weighing(b.DType), prefix+"weights_proj.weight", c.IndexNHeads, c.HiddenSize)},
 	}
+}
+
+// weighing is the dtype in which heads are weighed: of the lower ones, float16 alone
+// is kept out of it, as by transformers.
+func weighing(dtype torch.DType) torch.DType {
+	if dtype == torch.Float16 {
+		return torch.Float32
+	}
+	return dtype
 }
 
 // forward is the selection, int32 [batch query min(index_topk, keys)], by
@@ -53,7 +62,7 @@ func (ix *indexer) forward(s point.Scope, x, cQ *torch.Tensor, p *nn.Pass) *torc
 		return nil
 	}
 	q := ix.turn(ix.wqB.Forward(in.In("wq_b"), cQ).Reshape(p.Batch, p.Seq, ix.heads, ix.width), p)
-	w := ix.weights.Forward(in.In("weights_proj"), x)
+	w := ix.weights.Forward(in.In("weights_proj"), x.To(weighing(x.DType())))
 	if !looked {
 		return ix.eachStep(q, k, w, p, ix.top)
 	}

@@ -70,7 +70,7 @@ type Config struct {
 
 // Rope is rope_parameters, or rope_scaling with rope_theta beside it.
 type Rope struct {
-	RopeType                      string // "default" or "yarn"
+	RopeType                      string // "default", "linear", "dynamic" or "yarn"
 	RopeTheta                     float64
 	Factor                        float64
 	OriginalMaxPositionEmbeddings int

@@ -40,6 +40,15 @@ func (c *Config) rope(r *reader) {
 	}
 	switch p.RopeType {
 	case ropeDefault:
+	case ropeLinear, ropeDynamic:
+		if in.raw["factor"] == nil {
+			in.fail("factor", "nothing", "a number of at least 1")
+		} else if p.Factor < 1 {
+			in.fail("factor", fmt.Sprint(p.Factor), "at least 1")
+		}
+		if p.RopeType == ropeDynamic && c.QkRopeHeadDim < 4 {
+			in.fail("rope_type", fmt.Sprintf("%q", p.RopeType), "a qk_rope_head_dim of at least 4 beside it")
+		}
 	case ropeYarn:
 		if _, ok := in.raw["original_max_position_embeddings"]; !ok {
 			p.OriginalMaxPositionEmbeddings = c.MaxPositionEmbeddings
@@ -55,7 +64,7 @@ func (c *Config) rope(r *reader) {
 			in.fail("factor", fmt.Sprint(p.Factor), "at least 1")
 		}
 	default:
-		in.fail("rope_type", fmt.Sprintf("%q", p.RopeType), fmt.Sprintf("%q or %q", ropeDefault, ropeYarn))
+		in.fail("rope_type", fmt.Sprintf("%q", p.RopeType), fmt.Sprintf("%q, %q, %q or %q", ropeDefault, ropeLinear, ropeDynamic, ropeYarn))
 	}
 	if p.RopeTheta <= 0 {
 		in.fail("rope_theta", fmt.Sprint(p.RopeTheta), "more than 0")
@@ -79,6 +88,8 @@ func (c *Config) rope(r *reader) {
 
 const (
 	ropeDefault = "default"
+	ropeLinear  = "linear"
+	ropeDynamic = "dynamic"
 	ropeYarn    = "yarn"
 )
 

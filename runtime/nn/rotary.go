@@ -24,7 +24,7 @@ const (
 
 // Frequencies are what a config says about rotary embedding.
 type Frequencies struct {
-	Type             string // "default" or "yarn"
+	Type             string // "default", "linear", "dynamic" or "yarn"
 	Size             int    // rotated dimensions of a head
 	Theta            float64
 	Factor           float64
@@ -35,7 +35,7 @@ type Frequencies struct {
 	AttentionFactor  float64 // 0: from MScale and MScaleAllDim
 	OriginalLength   float64 // original_max_position_embeddings
 	KeepUntruncated  bool    // truncate: false
-	MaximumPositions int
+	MaximumPositions int     // max_position_embeddings, from where on "dynamic" stretches
 }
 
 // YaRNScale is Peng et al. 2023's attention temperature, 0.1 · m · ln(factor) + 1.
@@ -63,11 +63,16 @@ func (f *Frequencies) inverse() ([]float32, float64, error) {
 		inv[i] = 1 / f.period(i)
 	}
 	switch f.Type {
-	case "default":
+	case "default", "dynamic":
+		return inv, 1, nil
+	case "linear":
+		for i := range inv {
+			inv[i] /= float32(f.Factor)
+		}
 		return inv, 1, nil
 	case "yarn":
 	default:
-		return nil, 0, fmt.Errorf("rope type %q is not known; known are default and yarn", f.Type)
+		return nil, 0, fmt.Errorf("rope type %q is not known; known are default, linear, dynamic and yarn", f.Type)
 	}
 	low, high := f.corrected(f.BetaFast), f.corrected(f.BetaSlow)
 	if !f.KeepUntruncated {
@@ -109,6 +114,7 @@ type Rotary struct {
 	half      int
 	inverse   []float32
 	amplitude float64
+	dynamic   *Frequencies // nil: the same at every length
 
 	mu    sync.Mutex
 	table *torch.Tensor // complex [positions, size/2]
@@ -123,7 +129,27 @@ func NewRotary(f *Frequencies) (*Rotary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rotary{half: f.Size / 2, inverse: inverse, amplitude: amplitude}, nil
+	r := &Rotary{half: f.Size / 2, inverse: inverse, amplitude: amplitude}
+	if f.Type == "dynamic" {
+		r.dynamic = f
+	}
+	return r, nil
+}
+
+// reaching is the rotary of a call whose last position is n-1: dynamic NTK scaling
+// grows the base with what a call goes beyond max_position_embeddings.
+func (r *Rotary) reaching(n int) *Rotary {
+	if r.dynamic == nil || n <= r.dynamic.MaximumPositions {
+		return r
+	}
+	f, size := *r.dynamic, float64(r.dynamic.Size)
+	over := f.Factor*float64(n)/float64(f.MaximumPositions) - (f.Factor - 1)
+	f.Type, f.Theta = "default", f.Theta*math.Pow(over, size/(size-2))
+	inverse, amplitude, err := f.inverse()
+	if err != nil {
+		panic(err)
+	}
+	return &Rotary{half: r.half, inverse: inverse, amplitude: amplitude}
 }
 
 // upTo is the table of at least n positions on the device.
@@ -182,7 +208,7 @@ func (r *Rotary) turns(at *Positions, device torch.Device) *torch.Tensor {
 	if device == torch.Meta {
 		return torch.Empty(torch.Complex64, device, 1, at.Seq, 1, r.half)
 	}
-	table := r.upTo(at.Last+1, device)
+	table := r.reaching(at.Last+1).upTo(at.Last+1, device)
 	if at.Rows == nil {
 		return table.Narrow(0, at.First, at.Seq).Reshape(1, at.Seq, 1, r.half)
 	}
@@ -208,7 +234,11 @@ func (p Pairing) Turn(x *torch.Tensor, a *Angles) []*torch.Tensor {
 			second.Mul(a.cos).Add(first.Mul(a.sin)),
 		}
 	}
-	turned := x.Float().Contiguous().ViewAsComplex().Mul(a.turns).ViewAsReal().To(dtype)
+	pairs := x.Float().Contiguous()
+	if uintptr(pairs.Data())%8 != 0 { // a view that begins at an odd number holds no complex ones
+		pairs = pairs.Clone()
+	}
+	turned := pairs.ViewAsComplex().Mul(a.turns).ViewAsReal().To(dtype)
 	if p == Adjacent {
 		return []*torch.Tensor{turned.Flatten(3, 4)}
 	}
