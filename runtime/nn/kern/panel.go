@@ -63,12 +63,15 @@ func (p *panels) packAll(b *buffer, x unsafe.Pointer, rows, k int) {
 	count := (rows + p.size() - 1) / p.size()
 	b.need(count * p.size() * k)
 	for i := range count * p.vectors {
-		from := unsafe.Add(x, i*p.lanes*k*4)
-		if left := rows - i*p.lanes; left < p.lanes {
+		to := b.at(i/p.vectors*p.size()*k + i%p.vectors*p.lanes)
+		from, left := x, rows-i*p.lanes
+		if left > 0 {
+			from = unsafe.Add(x, i*p.lanes*k*4)
+		}
+		if left < p.lanes { // zeros past the last row
 			from = b.padded(from, max(left, 0)*k, p.lanes*k)
 		}
-		to := i/p.vectors*p.size()*k + i%p.vectors*p.lanes
-		p.pack(b.at(to), p.size()*4, from, k*4, k)
+		p.pack(to, p.size()*4, from, k*4, k)
 	}
 }
 
@@ -80,12 +83,7 @@ func (p *panels) stretch(out unsafe.Pointer, packed *buffer, w *Weight, rows, fr
 	for columns := 0; from < to; from += columns {
 		tile := min(len(p.tiles), (to-from)/tileRows)
 		columns = tile * tileRows
-		weights := unsafe.Add(w.Data, from*w.In*4)
-		if w.BFloat16 {
-			wide.need(columns * w.In)
-			weights = wide.at(0)
-			p.widen(weights, unsafe.Add(w.Data, from*w.In*2), columns*w.In)
-		}
+		weights := p.weights(w, from, columns, wide)
 		for i := 0; i < rows; i += p.size() {
 			at := unsafe.Add(out, (i*w.Out+from)*4)
 			if rows-i >= p.size() {
@@ -98,6 +96,16 @@ func (p *panels) stretch(out unsafe.Pointer, packed *buffer, w *Weight, rows, fr
 			}
 		}
 	}
+}
+
+// weights are rows of w in float32, put into a buffer where they are stored otherwise.
+func (p *panels) weights(w *Weight, from, rows int, wide *buffer) unsafe.Pointer {
+	if !w.BFloat16 {
+		return unsafe.Add(w.Data, from*w.In*4)
+	}
+	wide.need(rows * w.In)
+	p.widen(wide.at(0), unsafe.Add(w.Data, from*w.In*2), rows*w.In)
+	return wide.at(0)
 }
 
 // A buffer is memory that products use in turn.
