@@ -121,23 +121,27 @@ func compare(python, folder, dtype string, threads, rounds int, only string) err
 	row := func(name string, a, b took) {
 		fmt.Printf("%-34s %12.2f %12.2f %7.3f   %12.2f %12.2f %7.3f\n", name, a.wall, b.wall, a.wall/b.wall, a.cpu, b.cpu, a.cpu/b.cpu)
 	}
-	own := map[string]took{}
 	for _, l := range lines {
 		if !strings.Contains(l.name, only) {
 			continue
 		}
-		a, b, err := alternate(ours, theirs, l.request, rounds)
+		a, b, err := alternate(task{ours, l.request}, task{theirs, l.request}, rounds)
 		if err != nil {
 			return err
 		}
 		row(l.name, a, b)
-		own[l.name] = a
 	}
-	for _, n := range []string{"1 token", "32 tokens", "128 tokens"} {
-		traced, plain := own["every layer_output, "+n], own["forward, "+n]
-		if traced.cpu > 0 && plain.cpu > 0 {
-			fmt.Printf("%-34s %12.3f of wall time, %.3f of processor time\n", "trace / plain, "+n, traced.wall/plain.wall, traced.cpu/plain.cpu)
+	for _, l := range lines {
+		if l.Do != "layers" || !strings.Contains(l.name, only) {
+			continue
 		}
+		plain := l.request
+		plain.Do = "forward"
+		a, b, err := alternate(task{ours, l.request}, task{ours, plain}, rounds)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("trace / plain, %-19d %12.3f of wall time, %.3f of processor time\n", l.Tokens, a.wall/b.wall, a.cpu/b.cpu)
 	}
 	row("load", ours.load(), theirs.load())
 	row("start to ready", took{ours.ready, ours.ready}, took{theirs.ready, theirs.ready})

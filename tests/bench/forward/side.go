@@ -86,13 +86,19 @@ func (s *side) close() {
 	s.cmd.Wait() // its exit status says nothing that its replies did not
 }
 
-// alternate asks both sides in turn and gives the medians. The first turn of each
+// A task is what a side is asked to do.
+type task struct {
+	*side
+	request
+}
+
+// alternate asks for both in turn and gives the medians. The first turn of each
 // warms up and does not count.
-func alternate(ours, theirs *side, r request, rounds int) (a, b took, err error) {
+func alternate(first, second task, rounds int) (a, b took, err error) {
 	var all [2]reply
 	for round := range rounds + 1 {
-		for i, s := range []*side{ours, theirs} {
-			got, err := s.ask(r)
+		for i, t := range []task{first, second} {
+			got, err := t.ask(t.request)
 			if err != nil {
 				return a, b, err
 			}
