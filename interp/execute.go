@@ -109,6 +109,9 @@ func (s *Session) call(o *origin, run engine.Run) (value *Bundle, failed *CellEr
 		}
 	}()
 	values := run()
+	if o.stopped() { // in a last call, which has come back
+		panic(engine.Interrupted{})
+	}
 	value = s.show(values)
 	ok = true
 	return value, nil

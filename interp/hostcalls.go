@@ -2,10 +2,12 @@ package interp
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"log"
 	"os"
+	"os/exec"
 	"reflect"
 	"time"
 
@@ -43,6 +45,9 @@ func (s *Session) hostCalls() exports.Table {
 		},
 		"time/time": {
 			"Sleep": v(s.sleep),
+		},
+		"os/exec/exec": {
+			"Command": v(s.command),
 		},
 		"fmt/fmt": {
 			"Scan":   v(func(a ...any) (int, error) { return fmt.Fscan(in, a...) }),
@@ -92,6 +97,31 @@ func (s *Session) sleep(d time.Duration) {
 	case <-s.streams.origin().stop:
 		panic(engine.Interrupted{})
 	}
+}
+
+// command is exec.Command of a program that an interrupt of the cell ends.
+func (s *Session) command(name string, arg ...string) *exec.Cmd {
+	c := exec.CommandContext(untilStopped{context.Background(), s.streams.origin()}, name, arg...)
+	c.Cancel = func() error {
+		c.WaitDelay = 100 * time.Millisecond // what it started may hold its output open
+		return c.Process.Kill()
+	}
+	return c
+}
+
+// untilStopped is done when its cell is interrupted.
+type untilStopped struct {
+	context.Context
+	cell *origin
+}
+
+func (u untilStopped) Done() <-chan struct{} { return u.cell.stop }
+
+func (u untilStopped) Err() error {
+	if u.cell.stopped() {
+		return context.Canceled
+	}
+	return nil
 }
 
 // input reads lines that the person at the running cell types.

@@ -73,6 +73,23 @@ func TestInterruptOfABlockedHostCall(t *testing.T) {
 	}
 }
 
+// A program that a cell waits for ends with the cell, and so does what holds its output.
+func TestInterruptOfACommand(t *testing.T) {
+	s := newTestSession(t, Options{})
+	for _, code := range []string{
+		`exec.Command("sleep", "1000").Run()`,
+		`exec.Command("sh", "-c", "sleep 20; echo").CombinedOutput()`,
+	} {
+		o, d := interrupted(t, s, code)
+		if o.Err == nil || o.Err.Value != "the cell was interrupted" || d > patience {
+			t.Errorf("%s: outcome %+v after %v", code, o.Err, d)
+		}
+	}
+	if got := show(s, "c := exec.Command(\"sh\", \"-c\", \"sleep 0.3; echo later\")\nr, _ := c.StdoutPipe()\nc.Start()", "b, err := io.ReadAll(r)\nfmt.Sprint(string(b), c.Wait())"); !strings.Contains(got, "later\\n<nil>") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestOutputOfAGoroutineBelongsToItsCell(t *testing.T) {
 	s := newTestSession(t, Options{})
 	first := &recorder{}
@@ -222,6 +239,10 @@ func TestShow(t *testing.T) {
 		{"time.Unix(0, 0).UTC()", "text/plain", "1970-01-01 00:00:00 +0000 UTC"},
 		{"type G struct{}\nfunc (G) GoString() string { return \"a G\" }\nG{}", "text/plain", "a G"},
 		{"errors.New(\"e\")", "text/plain", "e"},
+		{"func double(int) string { return \"\" }\ndouble", "text/plain", "func(int) string"},
+		{"func() {}", "text/plain", "func()"},
+		{"fmt.Println", "text/plain", "func(...any) (int, error)"},
+		{"make(chan int)", "text/plain", "chan int"},
 	} {
 		o := s.Execute(Cell{Code: c.code}, &recorder{})
 		if o.Err != nil || o.Value == nil {

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gonterp/gonterp/interp/check"
 	"github.com/gonterp/gonterp/interp/engine"
 )
 
@@ -93,23 +94,35 @@ func (s *Session) text(v engine.Value) (text string) {
 		r := img.Bounds()
 		return fmt.Sprintf("%T %d×%d", img, r.Dx(), r.Dy())
 	}
+	if r := reflect.ValueOf(v.V); r.Kind() == reflect.Func || r.Kind() == reflect.Chan {
+		return s.typeText(v) // of the rest there is only an address
+	}
 	if s.readsAsGo(v) {
 		return fmt.Sprintf("%#v", v.V)
 	}
 	return fmt.Sprintf("%+v", v.V)
 }
 
+// typeText is the type of a value as a cell writes it.
+func (s *Session) typeText(v engine.Value) string {
+	s.state.Lock()
+	defer s.state.Unlock()
+	return check.TypeText(s.typeOf(v))
+}
+
+// typeOf is the type of a value that is not nil.
+func (s *Session) typeOf(v engine.Value) types.Type {
+	if v.Type == nil {
+		return s.check.Importer.Type(reflect.TypeOf(v.V))
+	}
+	return v.Type
+}
+
 // readsAsGo reports whether %#v of a value is readable.
 func (s *Session) readsAsGo(v engine.Value) bool {
 	s.state.Lock()
 	defer s.state.Unlock()
-	if v.Type == nil {
-		if v.V == nil {
-			return false
-		}
-		v.Type = s.check.Importer.Type(reflect.TypeOf(v.V))
-	}
-	return goSyntax(v.Type, 0)
+	return v.V != nil && goSyntax(s.typeOf(v), 0)
 }
 
 // goSyntax reports whether %#v of a type shows no addresses, and hides no

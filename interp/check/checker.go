@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gonterp/gonterp/interp/cell"
 	"github.com/gonterp/gonterp/interp/exports"
@@ -328,10 +329,24 @@ func oneByOne(list []ast.Stmt) []ast.Stmt {
 func (k *checking) parseErrors(err error, line int) {
 	lines := strings.Count(k.cell.Source, "\n") + 1
 	for i, d := range textErrors(err, line) {
-		if i == 0 || d.Line <= lines {
-			k.errs = append(k.errs, d)
+		if d.Line > lines {
+			if i > 0 {
+				continue
+			}
+			d = k.atEnd(d)
 		}
+		k.errs = append(k.errs, d)
 	}
+}
+
+// atEnd says of a brace that is not the cell's own what it stands for: the cell's end.
+func (k *checking) atEnd(d Diagnostic) Diagnostic {
+	src := strings.TrimRightFunc(k.cell.Source, unicode.IsSpace)
+	d.Line, d.Column = strings.Count(src, "\n")+1, len(src)-strings.LastIndexByte(src, '\n')
+	for _, found := range []string{"found '}'", "found 'EOF'"} {
+		d.Text = strings.Replace(d.Text, found, "found the end of the cell", 1)
+	}
+	return d
 }
 
 // types runs the type checker.

@@ -45,6 +45,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"a := 1; b := nope; c := no2"}, "1:14: undefined: nope\n1:25: undefined: no2"},
 		{[]string{"func f() int { return x }\nvar y string = 3"}, "1:23: undefined: x\n2:16: cannot use 3 (untyped int constant) as string value in variable declaration"},
 		{[]string{"x := 1\nx := 2"}, "2:3: no new variables on left side of :="},
+		{[]string{"1 +"}, "1:4: expected operand, found the end of the cell"},
+		{[]string{"for {\n  é()\n\n"}, "2:7: expected '}', found the end of the cell"},
 		{[]string{"x := []{\"a\"}"}, "1:8: expected type, found '{'"},
 		{[]string{"package main\nfunc main() {}"}, "1:1: a cell has no package clause; leave this line out"},
 		{[]string{"1=1"}, "1:1: cannot assign to 1 (neither addressable nor a map index expression)"},

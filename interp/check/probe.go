@@ -81,6 +81,9 @@ func ObjectText(o types.Object) string {
 	return types.ObjectString(o, qualify)
 }
 
+// TypeText is a type as a cell writes it.
+func TypeText(t types.Type) string { return types.TypeString(t, qualify) }
+
 // qualify leaves the package of the cells out.
 func qualify(p *types.Package) string {
 	if p.Path() == "main" {
