@@ -138,6 +138,9 @@ func (i *input) Read(p []byte) (int, error) {
 		}
 		line, err := o.ask("", false)
 		if err != nil {
+			if err != io.EOF { // a Scan whose error nobody looks at would go on with nothing
+				i.streams.do(func() { o.out.Stream(o.cell, "stderr", err.Error()+"\n") })
+			}
 			return 0, err
 		}
 		i.rest = []byte(line + "\n")

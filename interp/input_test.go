@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -25,5 +26,22 @@ func TestInput(t *testing.T) {
 		if got := out.String(); !strings.HasPrefix(got, "typed") {
 			t.Errorf("%s printed %q", code, got)
 		}
+	}
+}
+
+// mute is a front end that takes no input.
+type mute struct{ recorder }
+
+func (*mute) Input(string, bool) (string, error) { return "", errors.New("nobody is there") }
+
+// A Scan whose error the cell drops doesn't go on in silence.
+func TestInputRefused(t *testing.T) {
+	s := newTestSession(t, Options{})
+	out := &mute{}
+	if o := s.Execute(Cell{Code: "var s string\nfmt.Scanln(&s)\ns"}, out); o.Err != nil {
+		t.Fatal(o.Err)
+	}
+	if got := out.String(); !strings.Contains(got, "nobody is there") {
+		t.Errorf("the cell printed %q", got)
 	}
 }
